@@ -1,0 +1,2 @@
+//! The `mge` command.
+fn main() {}
