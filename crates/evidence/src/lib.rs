@@ -1,1 +1,1 @@
-//! mge evidence.
+//! The evidence graph: claims, the evidence for and against them, and what all of it says.
