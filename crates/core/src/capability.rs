@@ -195,7 +195,7 @@ mod tests {
         assert!(refusal(json!({})).contains("\"index\" is a required property"));
         assert!(refusal(json!({"index": 5})).contains("argument 'index'"));
         assert!(refusal(json!({"index": null})).contains("argument 'index'"));
-        let both = refusal(json!({"idx": "a", "index": "a", "depth": 0}));
+        let both = refusal(json!({"indx": "a", "index": "a", "depth": 0}));
         assert!(both.contains("did you mean 'index'"), "{both}");
         assert!(both.contains("argument 'depth'"), "{both}");
     }

@@ -1,1 +1,3 @@
 //! mge source.
+mod tree;
+pub use tree::ElementKind;
