@@ -106,7 +106,7 @@ pub trait Agentic: Send + Sync {
                 if state == StateTable::READY {
                     Verdict::ok()
                 } else {
-                    Verdict::not_ready(format!("'{}' is in state {}", self.id(), self.states().name(state)))
+                    Verdict::not_ready("Not ready.")
                 }
             }
             Err(error) => Verdict::invalid(error.message),
@@ -122,7 +122,7 @@ fn verify(id: &str, capabilities: &[Capability], request: &Request) -> Result<()
         let near = near_names(&call.name, names);
         let mut error = RunError::new(
             RunErrorKind::FailedToFindCapability,
-            format!("'{id}' has no capability '{}'", call.name),
+            format!("Capability \"{}\" not found in {id}.", call.name),
         );
         if let Some(near) = near.first() {
             error = error.hint(format!("did you mean '{near}'?"));

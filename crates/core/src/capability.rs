@@ -96,11 +96,16 @@ impl Capability {
             let near = near_names(name, names());
             let hint = match near.first() {
                 Some(near) => format!("; did you mean '{near}'?"),
-                None => format!("; it takes {}", list(names())),
+                None => String::new(),
             };
             wrong.push(format!("unknown argument '{name}'{hint}"));
         }
         for error in validator.iter_errors(&Value::Object(arguments.clone())) {
+            if let jsonschema::error::ValidationErrorKind::Required { property } = error.kind() {
+                // The original's words, which callers may know.
+                wrong.push(format!("Request is missing required argument {property}."));
+                continue;
+            }
             let path = error.instance_path().to_string();
             let text = error.to_string();
             if text.starts_with("Additional properties") {
@@ -114,7 +119,7 @@ impl Capability {
         if wrong.is_empty() {
             return Ok(());
         }
-        Err(RunError::new(RunErrorKind::InvalidRequest, format!("'{}': {}", self.name, wrong.join("; "))))
+        Err(RunError::invalid(wrong.join("; ")).hint(format!("'{}' takes {}", self.name, list(names()))))
     }
 }
 
@@ -151,14 +156,14 @@ pub struct Meta {
 pub struct Verdict {
     /// 0 ok, 1 busy or not ready, 2 invalid request.
     pub status: u8,
-    /// The reason, or `Ok.`.
+    /// The reason, or `Valid request.`.
     pub description: String,
 }
 
 impl Verdict {
     /// The request would run.
     pub fn ok() -> Self {
-        Self { status: 0, description: "Ok.".to_owned() }
+        Self { status: 0, description: "Valid request.".to_owned() }
     }
 
     /// The component is busy or below the state it needs.
@@ -192,7 +197,7 @@ mod tests {
     fn every_wrong_argument_is_named() {
         let Value::Object(right) = json!({"index": "docs", "depth": 2}) else { panic!() };
         assert!(children().check(&right).is_ok());
-        assert!(refusal(json!({})).contains("\"index\" is a required property"));
+        assert!(refusal(json!({})).ends_with("Request is missing required argument \"index\"."));
         assert!(refusal(json!({"index": 5})).contains("argument 'index'"));
         assert!(refusal(json!({"index": null})).contains("argument 'index'"));
         let both = refusal(json!({"indx": "a", "index": "a", "depth": 0}));

@@ -3,6 +3,12 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+/// The original's words for malformed requests, which callers may know.
+const NEEDS_CALL: &str = "Request must be a dictionary with a \"name\" (of a capability) and \"arguments\".";
+const NEEDS_NAME: &str = "Request must have a \"name\" key with a string value.";
+const NEEDS_ARGUMENTS: &str = "Request must have an \"arguments\" key with a dictionary value.";
+const CALL_FORM: &str = "write {\"name\": \"…\", \"arguments\": {…}}; the arguments may also be a JSON text";
+
 /// A call of a capability.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FunctionCall {
@@ -101,7 +107,7 @@ impl RunError {
 impl Request {
     /// Reads a request as it came: a function call, one message, or a list of messages.
     ///
-    /// `arguments` may be an object, a JSON text of one, or absent. The value is not changed.
+    /// `arguments` may be an object or a JSON text of one. The value is not changed.
     ///
     /// # Errors
     /// [`RunErrorKind::InvalidRequest`] says which part is of the wrong form.
@@ -117,8 +123,8 @@ impl Request {
                 check_message(value)?;
                 Ok(Self::Messages(vec![value.clone()]))
             }
-            _ => Err(RunError::invalid("a request is a function call, a message, or a list of messages")
-                .hint("write {\"name\": \"…\", \"arguments\": {…}}")),
+            Value::Object(_) => Err(RunError::invalid(NEEDS_NAME).hint(CALL_FORM)),
+            _ => Err(RunError::invalid(NEEDS_CALL).hint(CALL_FORM)),
         }
     }
 
@@ -129,8 +135,7 @@ impl Request {
     pub fn call(&self) -> Result<&FunctionCall, RunError> {
         match self {
             Self::Call(call) => Ok(call),
-            Self::Messages(_) => Err(RunError::invalid("a function call is needed here, not messages")
-                .hint("write {\"name\": \"…\", \"arguments\": {…}}")),
+            Self::Messages(_) => Err(RunError::invalid(NEEDS_CALL).hint(CALL_FORM)),
         }
     }
 }
@@ -162,22 +167,19 @@ impl fmt::Display for FunctionCall {
 }
 
 fn parse_call(fields: &Map<String, Value>) -> Result<FunctionCall, RunError> {
-    if let Some(key) = fields.keys().find(|key| !matches!(key.as_str(), "name" | "arguments" | "id")) {
+    if let Some(key) = fields.keys().find(|key| !matches!(key.as_str(), "name" | "arguments" | "id" | "type")) {
         return Err(RunError::invalid(format!("unknown key '{key}' in a function call"))
             .hint("a function call has name, arguments and id"));
     }
     let Some(name) = fields["name"].as_str() else {
-        return Err(RunError::invalid("the name of a function call is a text"));
+        return Err(RunError::invalid(NEEDS_NAME).hint(CALL_FORM));
     };
     let arguments = match fields.get("arguments") {
-        None | Some(Value::Null) => Map::new(),
         Some(Value::Object(arguments)) => arguments.clone(),
         Some(Value::String(text)) if text.trim().is_empty() => Map::new(),
         Some(Value::String(text)) => serde_json::from_str(text)
             .map_err(|error| RunError::invalid(format!("the arguments of '{name}' are no JSON object: {error}")))?,
-        Some(_) => {
-            return Err(RunError::invalid(format!("the arguments of '{name}' are an object or its JSON text")));
-        }
+        _ => return Err(RunError::invalid(NEEDS_ARGUMENTS).hint(CALL_FORM)),
     };
     Ok(FunctionCall { name: name.to_owned(), arguments, id: fields.get("id").cloned() })
 }
