@@ -4,6 +4,8 @@
 //! that holds such a graph and answers questions about it. It leaves the reading of text to formalizers, and what
 //! text claims to evidence graphs; both use [`Ontology`], neither owns it.
 
+mod cues;
+mod meaning;
 mod model;
 
-pub use model::{Concept, Cue, Instance, LiteralKind, Ontology, Relation, Target};
+pub use model::{Canonical, Concept, Cue, Instance, LiteralKind, Ontology, Relation, Target};
