@@ -1,10 +1,24 @@
 //! x
 mod atomic;
 mod diagnostic;
+mod endpoint;
+mod load;
 mod located;
+pub mod lock;
 mod name;
+mod resolve;
+mod rewrite;
 mod scan;
+mod schema;
+mod secret;
+mod source_map;
+mod validate;
 pub use atomic::{WriteError, write_atomically};
 pub use diagnostic::{Diagnostic, Label, Severity, Site};
+pub use endpoint::{AUTOPILOT_FILE, AutoPilot, AutoSave, EndpointConfig, ItemConfig, MAIN_FILE, Section, UnknownSection};
+pub use load::{Loaded, Options, load};
 pub use located::Located;
 pub use name::{is_valid_name, normalize_name};
+pub use schema::schema;
+pub use secret::{MissingEnv, Secret};
+pub use source_map::SourceMap;
