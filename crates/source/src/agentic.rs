@@ -1,0 +1,382 @@
+//! The component: states and capabilities of a source.
+
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use jiff::tz::TimeZone;
+use mge_core::{
+    Agentic, BoxFuture, BuildContext, Cancel, Capability, ChunkRule, Corpus, CorpusError, Counts, Document,
+    Documents, Events, Facets, Fault, Index, ItemView, Kind, PilotContext, Problem, Progress, Request,
+    Response, RunError, RunErrorKind, Standing, StateTable,
+};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::config::{SourceConfig, SourceType};
+use crate::error::run_error;
+use crate::source::{MOST_ROWS, Source};
+use crate::walk::{Rules, walk};
+
+const INIT_OK: i32 = 1;
+const READY_OK: i32 = 2;
+const ERR_INIT: i32 = -1;
+const ERR_INDEX: i32 = -2;
+
+/// The states of a source. All of the original are named; those of the search index come with it.
+pub(crate) const STATES: StateTable = StateTable {
+    entries: &[
+        (-20, "ERR_DB_SETUP"),
+        (-3, "ERR_MAKER_ACCESS"),
+        (ERR_INDEX, "ERR_MAKER_INDEX"),
+        (ERR_INIT, "ERR_MAKER_INIT"),
+        (StateTable::INITIAL, "INITIAL"),
+        (INIT_OK, "MAKER_INIT_OK"),
+        (READY_OK, "MAKER_READY_OK"),
+        (StateTable::READY, "READY"),
+    ],
+};
+
+/// What the command line registers: the items of the section `sources`.
+pub const KIND: Kind = Kind {
+    section: "sources",
+    class: "source",
+    states: &STATES,
+    schema: SourceConfig::schema,
+    counts,
+    build,
+};
+
+/// Makes a source in state INITIAL.
+fn build(context: BuildContext<'_>) -> Result<Arc<dyn Agentic>, Fault> {
+    Ok(Arc::new(SourceComponent {
+        id: context.id,
+        folder: context.folder.to_owned(),
+        config: SourceConfig::read(context.extra_args),
+        held: Arc::new(Held { name: context.name.to_owned(), source: OnceLock::new() }),
+        standing: Standing::default(),
+        timezone: context.timezone,
+        events: context.events,
+    }))
+}
+
+/// Counting more files than this would take longer than a status may.
+const MOST_COUNTED: u64 = 100_000;
+
+fn counts(item: &ItemView<'_>) -> Counts {
+    struct Limit(Cancel);
+    impl Progress for Limit {
+        fn report(&self, _what: &str, done: u64, _total: Option<u64>) {
+            if done > MOST_COUNTED {
+                self.0.cancel();
+            }
+        }
+    }
+    let counted = || {
+        let config = SourceConfig::read(item.extra_args).ok()?;
+        if config.r#type != SourceType::MarkdownTree {
+            return None;
+        }
+        let rules = Rules::new(&config.extensions, &config.exclude).ok()?;
+        let cancel = Cancel::default();
+        let root = item.folder.join(config.dst_path.as_deref()?);
+        walk(&root, &rules, &Limit(cancel.clone()), &cancel).ok()
+    };
+    counted()
+        .map(|files| Counts::from_iter([("documents".to_owned(), files.len() as u64)]))
+        .unwrap_or_default()
+}
+
+struct SourceComponent {
+    id: String,
+    folder: PathBuf,
+    config: Result<SourceConfig, Vec<Problem>>,
+    held: Arc<Held>,
+    standing: Standing,
+    timezone: TimeZone,
+    events: Events,
+}
+
+/// The source once it is open. Whoever links to a source before it is piloted holds this.
+struct Held {
+    name: String,
+    source: OnceLock<Source>,
+}
+
+impl Held {
+    fn get(&self) -> Result<&Source, CorpusError> {
+        self.source.get().ok_or_else(|| CorpusError::Unreadable {
+            index: Index::new(&self.name),
+            reason: "the source is not piloted".to_owned(),
+            transient: false,
+        })
+    }
+}
+
+impl Corpus for Held {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn locate(&self, index: &Index) -> Result<Index, CorpusError> {
+        self.get()?.locate(index)
+    }
+
+    fn documents<'a>(&'a self, below: &Index) -> Result<Documents<'a>, CorpusError> {
+        self.get()?.documents(below)
+    }
+
+    fn read(&self, document: &Index, rule: ChunkRule) -> Result<Document, CorpusError> {
+        self.get()?.read(document, rule)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct IndexArgument {
+    index: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OutlineArguments {
+    index: String,
+    depth: Option<usize>,
+}
+
+const OUTLINE_DEPTH: usize = 3;
+
+impl SourceComponent {
+    fn name(&self) -> &str {
+        &self.held.name
+    }
+
+    fn capability_name(&self, verb: &str) -> String {
+        format!("{verb}_{}", self.name())
+    }
+
+    /// Reads the configuration and looks for the folder.
+    fn initialise(&self) -> Result<String, Fault> {
+        let config = self.config.as_ref().map_err(|problems| {
+            let messages: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
+            let mut fault = Fault::new(messages.join("; "));
+            fault.hint = problems.iter().find_map(|problem| problem.hint.clone());
+            fault
+        })?;
+        if config.r#type != SourceType::MarkdownTree {
+            return Err(unbuilt(config.r#type));
+        }
+        let root = self.root(config);
+        match std::fs::metadata(&root) {
+            Ok(data) if data.is_dir() => Ok("configuration read".to_owned()),
+            Ok(_) => Err(Fault::new("'dst_path' is not a folder").at(root, None, None)),
+            Err(error) => {
+                let message = format!("cannot open the folder of 'dst_path': {}", reason(&error));
+                Err(Fault::new(message).at(root, None, None).hint("it is relative to the endpoint's folder"))
+            }
+        }
+    }
+
+    fn root(&self, config: &SourceConfig) -> PathBuf {
+        // An absolute path replaces the folder.
+        self.folder.join(config.dst_path.as_deref().unwrap_or_default())
+    }
+
+    /// Lists the files.
+    fn list(&self, context: PilotContext<'_>) -> Result<String, Fault> {
+        let Ok(config) = &self.config else { return Err(Fault::new("the configuration is wrong")) };
+        let root = self.root(config);
+        let zone = self.timezone.clone();
+        let source = Source::open(self.name(), &root, config.clone(), zone, context.progress, context.cancel)
+            .map_err(|error| Fault::new(error.to_string()))?;
+        let skipped = source.skipped();
+        for (path, reason) in &skipped {
+            let text = format!("skipped '{path}': {reason}");
+            self.events.message(&self.id, text);
+        }
+        let mut done = format!("{} files listed", source.file_count());
+        if !skipped.is_empty() {
+            done.push_str(&format!(", {} skipped", skipped.len()));
+        }
+        if source.has_failures() {
+            done.push_str(", some because they cannot be read");
+        }
+        // Piloting is one step at a time, so nothing is set yet.
+        let _ = self.held.source.set(source);
+        Ok(done)
+    }
+
+    fn answer(&self, request: &Request) -> Result<Response, RunError> {
+        let call = request.call()?;
+        let verb = call.name.strip_suffix(self.name()).and_then(|verb| verb.strip_suffix('_'));
+        let known = matches!(verb, Some("children_by_idx" | "object_by_idx" | "outline" | "text_by_idx"));
+        let Some(verb) = verb.filter(|_| known) else {
+            let message = format!("'{}' has no capability '{}'", self.id, call.name);
+            return Err(RunError::new(RunErrorKind::FailedToFindCapability, message));
+        };
+        if verb == "outline" {
+            let arguments: OutlineArguments = call.read()?;
+            let source = self.ready()?;
+            let rows = source.outline(&arguments.index, arguments.depth.unwrap_or(OUTLINE_DEPTH));
+            return rows.map(Response::stop).map_err(|error| self.failed(&error));
+        }
+        let IndexArgument { index } = call.read()?;
+        let source = self.ready()?;
+        let message = match verb {
+            "children_by_idx" => source.children(&index).map(Value::from),
+            "object_by_idx" => source.object(&index),
+            _ => source.text(&index).map(Value::from),
+        };
+        message.map(Response::stop).map_err(|error| self.failed(&error))
+    }
+
+    fn ready(&self) -> Result<&Source, RunError> {
+        self.standing.require_ready(&self.id, &STATES)?;
+        self.held.get().map_err(|error| RunError::failed(error.to_string()))
+    }
+
+    /// One file that fails is no failure of the source.
+    fn failed(&self, error: &CorpusError) -> RunError {
+        run_error(error, &self.capability_name("children_by_idx"))
+    }
+}
+
+fn unbuilt(kind: SourceType) -> Fault {
+    Fault::new(format!("sources of type '{}' are not built yet", kind.name()))
+        .hint("convert the documents to Markdown and use the type 'markdown_tree'")
+}
+
+fn reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "it does not exist".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+impl Agentic for SourceComponent {
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn description(&self) -> String {
+        self.config.as_ref().map(SourceConfig::description_text).unwrap_or_default()
+    }
+
+    fn states(&self) -> &'static StateTable {
+        &STATES
+    }
+
+    fn standing(&self) -> &Standing {
+        &self.standing
+    }
+
+    fn capabilities(&self) -> Vec<Capability> {
+        let name = self.name();
+        let index = json!({
+            "type": "string",
+            "description": format!("An index such as '{name}|path/file.md|text_1'; '{name}' is the root."),
+        });
+        let only_index = json!({"index": index});
+        let span = "lines count from 0, bytes are UTF-8 bytes of the decoded file; both exclude their end";
+        vec![
+            Capability::new(
+                self.capability_name("children_by_idx"),
+                format!(
+                    "Lists the indices right below an index of '{name}': its files, the sections of a file, their \
+                     paragraphs and so on. A leaf has none."
+                ),
+                only_index.clone(),
+                &["index"],
+                json!({"type": "array", "items": {"type": "string"}}),
+            ),
+            Capability::new(
+                self.capability_name("object_by_idx"),
+                format!(
+                    "Shows what stands at an index of '{name}': the content of a leaf, the description of any other node; {span}."
+                ),
+                only_index.clone(),
+                &["index"],
+                json!({"type": "object"}),
+            ),
+            Capability::new(
+                self.capability_name("outline"),
+                format!(
+                    "Lists the files and headings below an index of '{name}', at most {MOST_ROWS} of them."
+                ),
+                json!({
+                    "index": index,
+                    "depth": {
+                        "type": "integer",
+                        "minimum": 1,
+                        "description": format!("How many levels down; {OUTLINE_DEPTH} unless given."),
+                    },
+                }),
+                &["index"],
+                json!({"type": "array", "items": {"type": "object"}}),
+            ),
+            Capability::new(
+                self.capability_name("text_by_idx"),
+                format!("Returns the whole text below an index of '{name}', as it is written."),
+                only_index,
+                &["index"],
+                json!({"type": "string"}),
+            ),
+        ]
+    }
+
+    fn advance<'a>(&'a self, context: PilotContext<'a>) -> BoxFuture<'a, String> {
+        Box::pin(async move {
+            let (result, next, error) = match self.standing.state() {
+                StateTable::INITIAL => (self.initialise(), INIT_OK, ERR_INIT),
+                INIT_OK => (self.list(context), READY_OK, ERR_INDEX),
+                // The search index will be built here.
+                READY_OK => (Ok("ready".to_owned()), StateTable::READY, ERR_INDEX),
+                _ => return "nothing to do".to_owned(),
+            };
+            match result {
+                Ok(done) => {
+                    self.standing.set(next);
+                    done
+                }
+                // Asked to end, not failed: the step can be done again.
+                Err(fault) if context.cancel.is_cancelled() => fault.message,
+                Err(fault) => {
+                    let message = fault.message.clone();
+                    self.events.error(&self.id, &message);
+                    self.standing.fail(error, fault);
+                    message
+                }
+            }
+        })
+    }
+
+    fn run<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Response, RunError>> {
+        Box::pin(async move { self.answer(request) })
+    }
+
+    fn check(&self) -> Vec<Problem> {
+        let config = match &self.config {
+            Ok(config) => config,
+            Err(problems) => return problems.clone(),
+        };
+        let mut problems = Vec::new();
+        if config.r#type != SourceType::MarkdownTree {
+            let fault = unbuilt(config.r#type);
+            let problem = Problem::warning("not-built-yet", fault.message).pointer("/type");
+            problems.push(problem.hint(fault.hint.unwrap_or_default()));
+            return problems;
+        }
+        if let Err(fault) = self.initialise() {
+            let problem = Problem::error("missing-folder", fault.message).pointer("/dst_path");
+            problems.push(problem.hint("create the folder, or point 'dst_path' at another one"));
+        }
+        if let Err(error) = Rules::new(&config.extensions, &config.exclude) {
+            problems.push(Problem::error("bad-pattern", error.to_string()).pointer("/exclude"));
+        }
+        problems
+    }
+
+    fn facets(&self) -> Facets {
+        let corpus: Arc<dyn Corpus> = Arc::clone(&self.held) as Arc<dyn Corpus>;
+        Facets { corpus: Some(corpus), ..Facets::default() }
+    }
+}

@@ -1,0 +1,121 @@
+//! Files that are parsed, kept while they are used.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::tree::Tree;
+use crate::walk::FileId;
+
+/// A listing of files, and a file in it.
+pub(crate) type Key = (u64, FileId);
+
+/// What tells one state of a file from another without reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    pub(crate) size: u64,
+    pub(crate) modified: Option<i64>,
+}
+
+/// A file's text and elements.
+#[derive(Debug)]
+pub(crate) struct ParsedFile {
+    pub(crate) text: Arc<str>,
+    pub(crate) tree: Tree,
+    pub(crate) stamp: Stamp,
+}
+
+/// The files used last, bounded by their number and by the memory they take.
+#[derive(Debug)]
+pub(crate) struct Cache {
+    inner: Mutex<Inner>,
+    files: usize,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    entries: HashMap<Key, Entry>,
+    /// Files by when they were used last.
+    order: BTreeMap<u64, Key>,
+    clock: u64,
+    weight: usize,
+}
+
+#[derive(Debug)]
+struct Entry {
+    file: Arc<ParsedFile>,
+    used: u64,
+    checked: Instant,
+}
+
+/// A thousand files may be large ones.
+const MOST_BYTES: usize = 256 << 20;
+/// How long a file is taken for unchanged without a look at it: a walk asks for each of its elements.
+const FRESH: Duration = Duration::from_millis(500);
+
+impl Cache {
+    pub(crate) fn new(files: usize) -> Self {
+        Self { inner: Mutex::default(), files: files.max(1) }
+    }
+
+    /// Returns a file, unless `stamp` says that it has changed since it was read.
+    pub(crate) fn get(&self, id: Key, stamp: impl FnOnce() -> Option<Stamp>) -> Option<Arc<ParsedFile>> {
+        let mut inner = self.lock();
+        inner.clock += 1;
+        let clock = inner.clock;
+        let entry = inner.entries.get_mut(&id)?;
+        if entry.checked.elapsed() > FRESH {
+            if stamp() != Some(entry.file.stamp) {
+                inner.remove(id);
+                return None;
+            }
+            entry.checked = Instant::now();
+        }
+        let before = std::mem::replace(&mut entry.used, clock);
+        let file = Arc::clone(&entry.file);
+        inner.order.remove(&before);
+        inner.order.insert(clock, id);
+        Some(file)
+    }
+
+    pub(crate) fn put(&self, id: Key, file: Arc<ParsedFile>) {
+        let mut inner = self.lock();
+        inner.remove(id);
+        inner.clock += 1;
+        let used = inner.clock;
+        inner.weight += weight(&file);
+        inner.order.insert(used, id);
+        inner.entries.insert(id, Entry { file, used, checked: Instant::now() });
+        while inner.entries.len() > self.files || (inner.weight > MOST_BYTES && inner.entries.len() > 1) {
+            let Some((_, oldest)) = inner.order.pop_first() else { break };
+            inner.remove(oldest);
+        }
+    }
+
+    /// Forgets everything: the numbers of files have changed.
+    pub(crate) fn clear(&self) {
+        *self.lock() = Inner::default();
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        self.lock().entries.len()
+    }
+}
+
+impl Inner {
+    fn remove(&mut self, id: Key) {
+        if let Some(entry) = self.entries.remove(&id) {
+            self.order.remove(&entry.used);
+            self.weight -= weight(&entry.file);
+        }
+    }
+}
+
+fn weight(file: &ParsedFile) -> usize {
+    file.text.len() + file.tree.weight()
+}

@@ -1,0 +1,644 @@
+//! A source: a folder of files as one tree of nodes.
+
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use ignore::gitignore::Gitignore;
+use jiff::tz::TimeZone;
+use mge_core::{
+    Cancel, ChunkRule, Corpus, CorpusError, Digest, Document, DocumentRef, Documents, Index, Interval,
+    NoProgress, Progress, escape_part, unescape_part,
+};
+use serde_json::{Value, json};
+
+use crate::cache::{Cache, ParsedFile, Stamp};
+use crate::chunks;
+use crate::config::{Authority, DateFrom, SourceConfig};
+use crate::date;
+use crate::decode::decode;
+use crate::error::OpenError;
+use crate::place::{Clusters, Place, Resolved, is_cluster_part};
+use crate::tree::{self, Attributes, ElementKind, NodeId, line_count};
+use crate::walk::{FileId, FileTable, Rules, Skipped, globs, walk};
+
+/// A folder of Markdown files as one tree of nodes, parsed on demand.
+///
+/// Nothing that it answers holds a path outside of the folder.
+pub struct Source {
+    name: String,
+    root: PathBuf,
+    real_root: PathBuf,
+    rules: Rules,
+    authority: Vec<(Gitignore, f64)>,
+    config: SourceConfig,
+    timezone: TimeZone,
+    files: RwLock<Arc<FileTable>>,
+    cache: Cache,
+}
+
+/// A file as it was read.
+struct ReadFile {
+    text: String,
+    stamp: Stamp,
+}
+
+impl Source {
+    /// Opens a source below `root` and lists its files.
+    ///
+    /// # Errors
+    /// The folder is not there or cannot be listed, or a pattern is wrong.
+    pub fn open(
+        name: &str,
+        root: &Path,
+        config: SourceConfig,
+        timezone: TimeZone,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<Self, OpenError> {
+        let rules = Rules::new(&config.extensions, &config.exclude)?;
+        let authority = match &config.authority {
+            None => Vec::new(),
+            Some(Authority::All(authority)) => vec![(globs(&["**".to_owned()])?, *authority)],
+            Some(Authority::ByGlob(entries)) => entries
+                .iter()
+                .map(|entry| Ok((globs(std::slice::from_ref(&entry.glob))?, entry.authority)))
+                .collect::<Result<_, OpenError>>()?,
+        };
+        let files = walk(root, &rules, progress, cancel)?;
+        let real_root = fs::canonicalize(root)
+            .map_err(|error| OpenError::Unreadable { path: root.to_owned(), reason: error.to_string() })?;
+        let cache = Cache::new(config.cache_size);
+        let files = RwLock::new(Arc::new(files));
+        let (name, root) = (name.to_owned(), root.to_owned());
+        Ok(Self { name, root, real_root, rules, authority, config, timezone, files, cache })
+    }
+
+    /// Lists the files anew. Files that came, went or changed since are seen.
+    ///
+    /// # Errors
+    /// The folder is gone or cannot be listed.
+    pub fn refresh(&self, progress: &dyn Progress, cancel: &Cancel) -> Result<(), OpenError> {
+        let mut files = walk(&self.root, &self.rules, progress, cancel)?;
+        let mut present = self.files.write().unwrap_or_else(PoisonError::into_inner);
+        // The cache knows files by their numbers, which hold for one list of names.
+        if files.same_names(&present) {
+            files.generation = present.generation;
+        } else {
+            files.generation = present.generation + 1;
+            self.cache.clear();
+        }
+        *present = Arc::new(files);
+        Ok(())
+    }
+
+    /// Returns the number of files.
+    pub fn file_count(&self) -> usize {
+        self.files().len()
+    }
+
+    /// Returns what was left out of the listing: the path below the folder, and the reason.
+    pub fn skipped(&self) -> Vec<(String, String)> {
+        self.files().skipped.iter().map(|skipped| (skipped.path.clone(), skipped.reason.clone())).collect()
+    }
+
+    pub(crate) fn has_failures(&self) -> bool {
+        self.files().skipped.iter().any(|skipped| skipped.failed)
+    }
+
+    fn files(&self) -> Arc<FileTable> {
+        Arc::clone(&self.files.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Returns the indices of the children of an index, in order; none for a leaf.
+    ///
+    /// # Errors
+    /// Nothing has this index, or its file cannot be read.
+    pub fn children(&self, index: &str) -> Result<Vec<String>, CorpusError> {
+        let files = self.files();
+        let resolved = self.resolve(&files, index)?;
+        let prefix = &resolved.given;
+        Ok(match resolved.place {
+            Place::Root | Place::Cluster(..) => {
+                let clusters = Clusters::new(files.len(), self.config.cluster_size);
+                clusters
+                    .children(resolved.place)
+                    .map(|child| match child {
+                        Place::File(id) => format!("{prefix}|{}", file_part(files.path(id))),
+                        child => format!("{prefix}|{child}"),
+                    })
+                    .collect()
+            }
+            Place::File(id) => {
+                let file = self.parsed(&files, id)?;
+                file.tree
+                    .children(None)
+                    .map(|child| format!("{prefix}|{}", file.tree.local_name(child)))
+                    .collect()
+            }
+            Place::Element(id, node) => {
+                let file = self.parsed(&files, id)?;
+                let children = file.tree.children(Some(node));
+                children.map(|child| format!("{prefix}|{}", file.tree.local_name(child))).collect()
+            }
+        })
+    }
+
+    /// Returns what stands at an index: `{type, content}` of a leaf, `{type, description}` of other nodes.
+    ///
+    /// # Errors
+    /// Nothing has this index, or its file cannot be read.
+    pub fn object(&self, index: &str) -> Result<Value, CorpusError> {
+        let files = self.files();
+        let resolved = self.resolve(&files, index)?;
+        Ok(match resolved.place {
+            Place::Root => json!({
+                "type": "SOURCE",
+                "description": self.config.description_text(),
+                "index": self.name,
+                "source": self.name,
+                "files": files.len(),
+            }),
+            Place::Cluster(..) => {
+                let range = Clusters::new(files.len(), self.config.cluster_size).files(resolved.place);
+                let description = format!(
+                    "{} files, from {} to {}",
+                    range.len(),
+                    files.path(range.start),
+                    files.path(range.end.saturating_sub(1))
+                );
+                json!({
+                    "type": "CLUSTER",
+                    "description": description,
+                    "index": resolved.given,
+                    "source": self.name,
+                    "files": range.len(),
+                })
+            }
+            Place::File(id) => {
+                let file = self.parsed(&files, id)?;
+                json!({
+                    "type": "FILE",
+                    "description": file_description(files.path(id), &file),
+                    "index": self.file_index(&files, id).as_str(),
+                    "lines": [0, line_count(&file.text)],
+                    "bytes": [0, file.text.len()],
+                    "source": self.name,
+                })
+            }
+            Place::Element(id, node) => {
+                let file = self.parsed(&files, id)?;
+                let kind = file.tree.kind(node).unwrap_or(ElementKind::Text);
+                let (key, shown) = if kind.is_leaf() {
+                    ("content", file.tree.content(node, &file.text))
+                } else {
+                    ("description", file.tree.description(node, &file.text))
+                };
+                let (first, end) = file.tree.lines(node);
+                let span = file.tree.span(node);
+                json!({
+                    "type": kind.name(),
+                    key: shown,
+                    "index": self.file_index(&files, id).child(&file.tree.local_name(node)).as_str(),
+                    "lines": [first, end],
+                    "bytes": [span.start, span.end],
+                    "source": self.name,
+                })
+            }
+        })
+    }
+
+    /// Returns all text below an index, as it is written.
+    ///
+    /// # Errors
+    /// Nothing has this index, a file cannot be read, or there is more than [`MOST_TEXT`] bytes of it.
+    pub fn text(&self, index: &str) -> Result<String, CorpusError> {
+        let files = self.files();
+        let resolved = self.resolve(&files, index)?;
+        match resolved.place {
+            Place::Root | Place::Cluster(..) => {
+                let mut whole = String::new();
+                for id in Clusters::new(files.len(), self.config.cluster_size).files(resolved.place) {
+                    let file = self.parsed(&files, id)?;
+                    if !whole.is_empty() {
+                        whole.push_str(if whole.ends_with('\n') { "\n" } else { "\n\n" });
+                    }
+                    whole.push_str(&file.text);
+                    if whole.len() > MOST_TEXT {
+                        let (size, limit) = (whole.len() as u64, MOST_TEXT as u64);
+                        return Err(CorpusError::TooLarge { index: Index::new(resolved.given), size, limit });
+                    }
+                }
+                Ok(whole)
+            }
+            Place::File(id) => Ok(self.parsed(&files, id)?.text.to_string()),
+            Place::Element(id, node) => {
+                let file = self.parsed(&files, id)?;
+                Ok(file.tree.span(node).slice(&file.text).unwrap_or_default().to_owned())
+            }
+        }
+    }
+
+    /// Returns the files and headings below an index, `depth` levels down, as `{index, depth, type, description}`.
+    ///
+    /// A file that cannot be read has its reason as `error`. The list ends with `{"truncated": true}` when there
+    /// is more than [`MOST_ROWS`].
+    ///
+    /// # Errors
+    /// Nothing has this index, or its own file cannot be read.
+    pub fn outline(&self, index: &str, depth: usize) -> Result<Vec<Value>, CorpusError> {
+        let files = self.files();
+        let resolved = self.resolve(&files, index)?;
+        let mut rows = Vec::new();
+        match resolved.place {
+            Place::Root | Place::Cluster(..) => {
+                // Clusters are no part of what a source is about.
+                for id in Clusters::new(files.len(), self.config.cluster_size).files(resolved.place) {
+                    if depth == 0 || !self.outline_file(&files, id, depth - 1, &mut rows) {
+                        break;
+                    }
+                }
+            }
+            Place::File(id) => {
+                let file = self.parsed(&files, id)?;
+                let base = self.file_index(&files, id);
+                outline_elements(&file, &base, file.tree.children(None), depth, 0, &mut rows);
+            }
+            Place::Element(id, node) => {
+                let file = self.parsed(&files, id)?;
+                let base = self.file_index(&files, id);
+                outline_elements(&file, &base, file.tree.children(Some(node)), depth, 0, &mut rows);
+            }
+        }
+        if rows.len() > MOST_ROWS {
+            rows.truncate(MOST_ROWS);
+            rows.push(json!({"truncated": true}));
+        }
+        Ok(rows)
+    }
+
+    /// Adds a file and its headings; tells whether there is room for more.
+    fn outline_file(&self, files: &FileTable, id: FileId, depth: usize, rows: &mut Vec<Value>) -> bool {
+        let index = self.file_index(files, id);
+        match self.parsed(files, id) {
+            Ok(file) => {
+                rows.push(json!({
+                    "index": index.as_str(),
+                    "depth": 1,
+                    "type": "FILE",
+                    "description": file_description(files.path(id), &file),
+                }));
+                outline_elements(&file, &index, file.tree.children(None), depth, 1, rows);
+            }
+            Err(error) => rows.push(json!({
+                "index": index.as_str(),
+                "depth": 1,
+                "type": "FILE",
+                "description": format!("File: {}", files.path(id)),
+                "error": error.to_string(),
+            })),
+        }
+        rows.len() <= MOST_ROWS
+    }
+
+    fn file_index(&self, files: &FileTable, id: FileId) -> Index {
+        Index::new(format!("{}|{}", self.name, file_part(files.path(id))))
+    }
+
+    /// Finds the node that an index names.
+    fn resolve(&self, files: &FileTable, index: &str) -> Result<Resolved, CorpusError> {
+        if index.is_empty() || index == self.name {
+            return Ok(Resolved { place: Place::Root, given: self.name.clone() });
+        }
+        let missing = |existing: &str| CorpusError::NotFound {
+            index: Index::new(shortened(index)),
+            existing: Index::new(existing),
+        };
+        let Some(rest) = index.strip_prefix(&self.name).and_then(|rest| rest.strip_prefix('|')) else {
+            return Err(missing(""));
+        };
+        let clusters = Clusters::new(files.len(), self.config.cluster_size);
+        let mut place = Place::Root;
+        let mut sound = true;
+        let mut known = self.name.len();
+        let mut position = self.name.len() + 1;
+        for part in rest.split('|') {
+            let end = position + part.len();
+            let existing = &index[..known];
+            let next = match place {
+                Place::Root | Place::Cluster(..) => match find_file(files, part) {
+                    Some(id) => Some(Place::File(id)),
+                    None if is_cluster_part(part) => {
+                        // A file is found below whatever clusters it was in when the index was written.
+                        match clusters.child(place, part).filter(|_| sound) {
+                            Some(cluster) => Some(cluster),
+                            None => {
+                                sound = false;
+                                position = end + 1;
+                                continue;
+                            }
+                        }
+                    }
+                    None => None,
+                },
+                Place::File(id) => {
+                    self.parsed(files, id)?.tree.find(part).map(|node| Place::Element(id, node))
+                }
+                Place::Element(..) => None,
+            };
+            place = next.ok_or_else(|| missing(existing))?;
+            if matches!(place, Place::File(_)) {
+                sound = true;
+            }
+            known = end;
+            position = end + 1;
+        }
+        if !sound {
+            return Err(missing(&index[..known]));
+        }
+        Ok(Resolved { place, given: index.to_owned() })
+    }
+
+    /// Returns a file's text and elements, from the cache or from the disk.
+    fn parsed(&self, files: &FileTable, id: FileId) -> Result<Arc<ParsedFile>, CorpusError> {
+        let path = files.path(id);
+        let key = (files.generation, id);
+        let stamp = || fs::metadata(self.root.join(path)).ok().map(|data| stamp_of(&data));
+        if let Some(file) = self.cache.get(key, stamp) {
+            return Ok(file);
+        }
+        let read = self.read_file(files, id)?;
+        let tree = tree::parse(&read.text).tree;
+        let file = Arc::new(ParsedFile { text: read.text.into(), tree, stamp: read.stamp });
+        self.cache.put(key, Arc::clone(&file));
+        Ok(file)
+    }
+
+    fn read_file(&self, files: &FileTable, id: FileId) -> Result<ReadFile, CorpusError> {
+        let index = self.file_index(files, id);
+        let failed = |error: std::io::Error| match error.kind() {
+            ErrorKind::NotFound => CorpusError::Gone { index: index.clone() },
+            kind => CorpusError::Unreadable {
+                index: index.clone(),
+                reason: error.to_string(),
+                transient: matches!(
+                    kind,
+                    ErrorKind::Interrupted | ErrorKind::TimedOut | ErrorKind::WouldBlock
+                ),
+            },
+        };
+        let refused = |reason: &str| CorpusError::Unreadable {
+            index: index.clone(),
+            reason: reason.to_owned(),
+            transient: false,
+        };
+        // A link may have been put in the file's place since it was listed.
+        let path = fs::canonicalize(self.root.join(files.path(id))).map_err(failed)?;
+        if !path.starts_with(&self.real_root) {
+            return Err(refused("it leads out of the source's folder"));
+        }
+        // Opening a pipe would wait for its other end.
+        if !fs::metadata(&path).map_err(failed)?.is_file() {
+            return Err(refused("it is not a file"));
+        }
+        let file = File::open(&path).map_err(failed)?;
+        let data = file.metadata().map_err(failed)?;
+        let limit = self.config.max_file_bytes;
+        let too_large = |size: u64| CorpusError::TooLarge { index: index.clone(), size, limit };
+        if data.len() > limit {
+            return Err(too_large(data.len()));
+        }
+        // The file may grow while it is read.
+        let mut bytes = Vec::with_capacity(data.len() as usize);
+        file.take(limit + 1).read_to_end(&mut bytes).map_err(failed)?;
+        if bytes.len() as u64 > limit {
+            return Err(too_large(bytes.len() as u64));
+        }
+        let text = decode(bytes)
+            .map_err(|error| CorpusError::NotText { index: index.clone(), reason: error.to_string() })?;
+        Ok(ReadFile { text, stamp: stamp_of(&data) })
+    }
+
+    fn date(&self, path: &str, attributes: &Attributes, stamp: Stamp) -> Option<Interval> {
+        match self.config.date_from {
+            DateFrom::None => None,
+            DateFrom::FrontMatter => date::of_text(attributes.get("date")?),
+            DateFrom::FileName => date::in_name(path.rsplit('/').next().unwrap_or(path)),
+            DateFrom::Mtime => date::of_nanoseconds(stamp.modified?, &self.timezone),
+        }
+    }
+
+    fn authority(&self, path: &str) -> Option<f64> {
+        let matching =
+            self.authority.iter().find(|(glob, _)| glob.matched_path_or_any_parents(path, false).is_ignore());
+        matching.map(|(_, authority)| *authority)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn cached(&self) -> usize {
+        self.cache.len()
+    }
+}
+
+/// The most bytes that [`Source::text`] returns of more than one file.
+pub(crate) const MOST_TEXT: usize = 16 << 20;
+/// The most rows of an outline.
+pub(crate) const MOST_ROWS: usize = 2_000;
+
+/// Writes a path as a part of an index.
+fn file_part(path: &str) -> String {
+    let part = escape_part(path);
+    // A file named like a cluster would hide it.
+    if is_cluster_part(&part) { part.replace(':', "%3A") } else { part }
+}
+
+fn find_file(files: &FileTable, part: &str) -> Option<FileId> {
+    let path = unescape_part(part);
+    if let Some(id) = files.find(&path).filter(|_| !is_cluster_part(part)) {
+        return Some(id);
+    }
+    // As people write it, with a percent sign that nobody escaped; and names that look like clusters.
+    let colon = path.replace("%3A", ":");
+    if is_cluster_part(&colon) && colon != part {
+        return files.find(&colon);
+    }
+    if part.contains('%') { files.find(part) } else { None }
+}
+
+/// An index comes from a request, and an error repeats it.
+fn shortened(index: &str) -> String {
+    const LONGEST: usize = 400;
+    if index.chars().count() <= LONGEST {
+        return index.to_owned();
+    }
+    index.chars().take(LONGEST).chain("…".chars()).collect()
+}
+
+fn file_description(path: &str, file: &ParsedFile) -> String {
+    let heading = file.tree.of_kind(ElementKind::Header1).first();
+    let title =
+        heading.map(|heading| file.tree.title(*heading, &file.text)).filter(|title| !title.is_empty());
+    match title {
+        Some(title) => format!("File: {path}, title: {title}"),
+        None => format!("File: {path}"),
+    }
+}
+
+fn outline_elements(
+    file: &ParsedFile,
+    base: &Index,
+    children: impl Iterator<Item = NodeId>,
+    depth: usize,
+    above: usize,
+    rows: &mut Vec<Value>,
+) {
+    // Headings nest at most six deep, so a stack of iterators stays small.
+    let mut open: Vec<Vec<NodeId>> = vec![children.collect()];
+    open[0].reverse();
+    while let Some(level) = open.last_mut() {
+        let Some(id) = level.pop() else {
+            open.pop();
+            continue;
+        };
+        let below = open.len();
+        if below > depth || rows.len() > MOST_ROWS {
+            return;
+        }
+        let Some(kind) = file.tree.kind(id).filter(|kind| kind.level().is_some()) else { continue };
+        rows.push(json!({
+            "index": base.child(&file.tree.local_name(id)).as_str(),
+            "depth": above + below,
+            "type": kind.name(),
+            "description": file.tree.description(id, &file.text),
+        }));
+        if below < depth {
+            let mut children: Vec<NodeId> = file.tree.children(Some(id)).collect();
+            children.reverse();
+            open.push(children);
+        }
+    }
+}
+
+fn stamp_of(data: &fs::Metadata) -> Stamp {
+    let modified = data.modified().ok().and_then(|time| jiff::Timestamp::try_from(time).ok());
+    let modified = modified.and_then(|time| i64::try_from(time.as_nanosecond()).ok());
+    Stamp { size: data.len(), modified }
+}
+
+impl Corpus for Source {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn locate(&self, index: &Index) -> Result<Index, CorpusError> {
+        let files = self.files();
+        match self.resolve(&files, index.as_str()) {
+            Ok(resolved) => Ok(match resolved.place {
+                Place::Root => Index::new(&self.name),
+                Place::Cluster(..) => Index::new(resolved.given),
+                Place::File(id) | Place::Element(id, _) => self.file_index(&files, id),
+            }),
+            Err(error) => match self.folder(&files, index.as_str()) {
+                Some(folder) => Ok(Index::new(format!("{}|{}", self.name, file_part(&folder)))),
+                None => Err(error),
+            },
+        }
+    }
+
+    fn documents<'a>(&'a self, below: &Index) -> Result<Documents<'a>, CorpusError> {
+        self.refresh(&NoProgress, &Cancel::default()).map_err(|error| CorpusError::Unreadable {
+            index: Index::new(&self.name),
+            // The error names the folder, which is nobody else's business.
+            reason: match error {
+                OpenError::NoFolder { .. } => "its folder is gone".to_owned(),
+                OpenError::Unreadable { reason, .. } => reason,
+                OpenError::NotAFolder { .. } => "its folder is a file now".to_owned(),
+                OpenError::BadGlob { .. } | OpenError::Cancelled => error.to_string(),
+            },
+            transient: false,
+        })?;
+        let files = self.files();
+        let (range, folder) = match self.resolve(&files, below.as_str()) {
+            Ok(resolved) => match resolved.place {
+                Place::File(id) | Place::Element(id, _) => (id..id + 1, None),
+                place => {
+                    let whole = place == Place::Root;
+                    let range = Clusters::new(files.len(), self.config.cluster_size).files(place);
+                    (range, whole.then(String::new))
+                }
+            },
+            Err(error) => match self.folder(&files, below.as_str()) {
+                Some(folder) => (files.below(&folder), Some(folder)),
+                None => return Err(error),
+            },
+        };
+        let failures: Vec<Skipped> = match folder {
+            None => Vec::new(),
+            Some(folder) => {
+                let below = |skipped: &&Skipped| skipped.failed && skipped.path.starts_with(&folder);
+                files.skipped.iter().filter(below).cloned().collect()
+            }
+        };
+        let failed = failures.into_iter().map(|skipped| {
+            Err(CorpusError::Unreadable {
+                index: Index::new(format!("{}|{}", self.name, file_part(&skipped.path))),
+                reason: skipped.reason,
+                transient: false,
+            })
+        });
+        let listed = range.filter_map(move |id| {
+            let index = self.file_index(&files, id);
+            // A file that went since is none of the source's any more; what else is wrong, reading tells.
+            let stamp = match fs::metadata(self.root.join(files.path(id))) {
+                Ok(data) => stamp_of(&data),
+                Err(error) if error.kind() == ErrorKind::NotFound => return None,
+                Err(_) => Stamp { size: 0, modified: None },
+            };
+            Some(Ok(DocumentRef { index, size: stamp.size, modified: stamp.modified }))
+        });
+        Ok(Box::new(failed.chain(listed)))
+    }
+
+    fn read(&self, document: &Index, rule: ChunkRule) -> Result<Document, CorpusError> {
+        let files = self.files();
+        let resolved = self.resolve(&files, document.as_str())?;
+        let (Place::File(id) | Place::Element(id, _)) = resolved.place else {
+            return Err(CorpusError::Unreadable {
+                index: document.clone(),
+                reason: "it is no document but holds documents".to_owned(),
+                transient: false,
+            });
+        };
+        let read = self.read_file(&files, id)?;
+        let path = files.path(id);
+        let parsed = tree::parse_with_text(&read.text);
+        let index = self.file_index(&files, id);
+        let chunks = chunks::chunks(&index, &read.text, &parsed, rule);
+        let title = chunks::title(&read.text, &parsed);
+        let stated = parsed.attributes.get("language").or_else(|| parsed.attributes.get("lang"));
+        Ok(Document {
+            index,
+            digest: Digest::of(read.text.as_bytes()),
+            title,
+            date: self.date(path, &parsed.attributes, read.stamp),
+            language: stated.map(str::to_owned).or_else(|| self.config.language.clone()),
+            authority: self.authority(path),
+            attributes: parsed.attributes.values,
+            chunks,
+            text: read.text.into(),
+        })
+    }
+}
+
+impl Source {
+    /// Returns the folder that an index names, with its final `/`: a crawl may start at one.
+    fn folder(&self, files: &FileTable, index: &str) -> Option<String> {
+        let part = index.strip_prefix(&self.name)?.strip_prefix('|')?;
+        if part.contains('|') {
+            return None;
+        }
+        let folder = format!("{}/", unescape_part(part).trim_end_matches('/'));
+        (!files.below(&folder).is_empty()).then_some(folder)
+    }
+}
