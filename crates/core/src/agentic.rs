@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::{
-    Cancel, Capability, Corpus, EvidenceGraph, Fault, Formalize, Meta, OntologyRows, Problem, Progress, Request,
-    Response, RunError, RunErrorKind, StateTable, Verdict, near_names,
+    Cancel, Capability, Corpus, EvidenceGraph, Fault, Formalize, Meta, OntologyRows, Problem, Progress,
+    Request, Response, RunError, RunErrorKind, StateTable, Verdict, near_names,
 };
 
 /// A future that can be sent between threads, boxed so that [`Agentic`] is object-safe.
@@ -103,11 +103,7 @@ pub trait Agentic: Send + Sync {
         match verify(self.id(), &self.capabilities(), request) {
             Ok(()) => {
                 let state = self.standing().state();
-                if state == StateTable::READY {
-                    Verdict::ok()
-                } else {
-                    Verdict::not_ready("Not ready.")
-                }
+                if state == StateTable::READY { Verdict::ok() } else { Verdict::not_ready("Not ready.") }
             }
             Err(error) => Verdict::invalid(error.message),
         }

@@ -113,7 +113,9 @@ impl Request {
     /// [`RunErrorKind::InvalidRequest`] says which part is of the wrong form.
     pub fn parse(value: &Value) -> Result<Self, RunError> {
         match value {
-            Value::Array(messages) if messages.is_empty() => Err(RunError::invalid("the list of messages is empty")),
+            Value::Array(messages) if messages.is_empty() => {
+                Err(RunError::invalid("the list of messages is empty"))
+            }
             Value::Array(messages) => {
                 messages.iter().try_for_each(check_message)?;
                 Ok(Self::Messages(messages.clone()))
@@ -167,7 +169,8 @@ impl fmt::Display for FunctionCall {
 }
 
 fn parse_call(fields: &Map<String, Value>) -> Result<FunctionCall, RunError> {
-    if let Some(key) = fields.keys().find(|key| !matches!(key.as_str(), "name" | "arguments" | "id" | "type")) {
+    if let Some(key) = fields.keys().find(|key| !matches!(key.as_str(), "name" | "arguments" | "id" | "type"))
+    {
         return Err(RunError::invalid(format!("unknown key '{key}' in a function call"))
             .hint("a function call has name, arguments and id"));
     }
@@ -177,8 +180,9 @@ fn parse_call(fields: &Map<String, Value>) -> Result<FunctionCall, RunError> {
     let arguments = match fields.get("arguments") {
         Some(Value::Object(arguments)) => arguments.clone(),
         Some(Value::String(text)) if text.trim().is_empty() => Map::new(),
-        Some(Value::String(text)) => serde_json::from_str(text)
-            .map_err(|error| RunError::invalid(format!("the arguments of '{name}' are no JSON object: {error}")))?,
+        Some(Value::String(text)) => serde_json::from_str(text).map_err(|error| {
+            RunError::invalid(format!("the arguments of '{name}' are no JSON object: {error}"))
+        })?,
         _ => return Err(RunError::invalid(NEEDS_ARGUMENTS).hint(CALL_FORM)),
     };
     Ok(FunctionCall { name: name.to_owned(), arguments, id: fields.get("id").cloned() })
