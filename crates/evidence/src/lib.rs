@@ -1,3 +1,10 @@
 //! The evidence graph: claims, the evidence for and against them, and what all of it says.
+//!
+//! This crate owns the store of a graph (one SQLite file: an append-only log, the texts that were read, and all
+//! that follows from them), the crawl that fills it, the identity of entities, belief, and the answers to
+//! questions. It leaves documents to a [`Corpus`](mge_core::Corpus), the reading of text to a
+//! [`Formalize`](mge_core::Formalize), and the rules of what may be said to [`mge_ontology::Ontology`].
 
+mod error;
+mod store;
 mod weigh;

@@ -1,0 +1,176 @@
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+
+use super::read::Snapshot;
+use super::schema::{APPLICATION_ID, FORMAT, create};
+use crate::error::StoreError;
+
+/// The name of the file in a graph's folder.
+pub(crate) const FILE_NAME: &str = "graph.sqlite";
+
+/// How many compiled statements a connection keeps.
+const STATEMENTS: usize = 256;
+
+/// The one connection that may write.
+pub(crate) struct Store {
+    connection: Connection,
+}
+
+impl Store {
+    /// Opens a graph's file for writing, and makes it when there is none.
+    pub(crate) fn open(folder: &Path) -> Result<Self, StoreError> {
+        let path = folder.join(FILE_NAME);
+        make_folder(folder)?;
+        let fresh = !path.exists();
+        let connection = Connection::open_with_flags(&path, OpenFlags::default())?;
+        if !fresh {
+            check(&connection, &path)?;
+        }
+        prepare(&connection)?;
+        connection.pragma_update(None, "journal_mode", "wal")?;
+        // A batch is reported only after its commit, and a commit is on the disk: one fsync a batch.
+        connection.pragma_update(None, "synchronous", "full")?;
+        connection.pragma_update(None, "wal_autocheckpoint", 4000)?;
+        connection.pragma_update(None, "cache_size", -64_000)?;
+        let store = Self { connection };
+        if store.number("PRAGMA user_version")? == 0 {
+            let transaction = store.begin()?;
+            transaction.execute_batch(&create())?;
+            transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+            transaction.pragma_update(None, "user_version", FORMAT)?;
+            transaction.commit()?;
+        }
+        Ok(store)
+    }
+
+    /// Opens a snapshot for reading, in any process, beside a writer.
+    ///
+    /// `known_at`, in milliseconds since 1970, shows what was known then.
+    pub(crate) fn read(folder: &Path, known_at: Option<i64>) -> Result<Snapshot, StoreError> {
+        let path = folder.join(FILE_NAME);
+        if !path.exists() {
+            return Err(StoreError::Missing { path });
+        }
+        let connection = open_for_reading(&path)?;
+        if !check(&connection, &path)? {
+            return Err(StoreError::Missing { path });
+        }
+        Snapshot::begin(connection, known_at)
+    }
+
+    /// Returns the connection.
+    pub(crate) fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// Begins to write; dropped without a commit, all of it is undone.
+    pub(crate) fn begin(&self) -> Result<Transaction<'_>, StoreError> {
+        Ok(Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?)
+    }
+
+    /// Moves what stands in the write-ahead log into the file; harmless when readers hold it back.
+    pub(crate) fn checkpoint(&self) -> Result<(), StoreError> {
+        self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+        Ok(())
+    }
+
+    fn number(&self, pragma: &str) -> Result<i32, StoreError> {
+        Ok(self.connection.query_row(pragma, [], |row| row.get(0))?)
+    }
+}
+
+fn prepare(connection: &Connection) -> Result<(), StoreError> {
+    connection.busy_timeout(Duration::from_secs(10))?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    connection.pragma_update(None, "temp_store", "file")?;
+    Ok(())
+}
+
+/// Opens without any right to write. A folder that nothing may be written to, and where no writer left a log,
+/// cannot change under the reader: then SQLite needs no lock files.
+fn open_for_reading(path: &Path) -> Result<Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let attempt = |immutable: bool| -> Result<Connection, StoreError> {
+        let connection = Connection::open_with_flags(uri(path, immutable), flags)?;
+        prepare(&connection)?;
+        connection.query_row("SELECT count(*) FROM sqlite_master", [], |_| Ok(()))?;
+        Ok(connection)
+    };
+    match attempt(false) {
+        Err(error) if error.is_damage() => Err(damaged(path, &error)),
+        Err(_) if log_is_empty(path) => attempt(true),
+        outcome => outcome,
+    }
+}
+
+fn log_is_empty(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    PathBuf::from(log).metadata().map_or(true, |metadata| metadata.len() == 0)
+}
+
+/// Writes a path as SQLite reads it in a URI.
+fn uri(path: &Path, immutable: bool) -> String {
+    let mut uri = String::from("file:");
+    let text = path.to_string_lossy().replace('\\', "/");
+    if !text.starts_with('/') {
+        uri.push('/');
+    }
+    for character in text.chars() {
+        match character {
+            '%' | '?' | '#' => uri.push_str(&format!("%{:02x}", u32::from(character))),
+            _ => uri.push(character),
+        }
+    }
+    uri.push_str(if immutable { "?mode=ro&immutable=1" } else { "?mode=ro" });
+    uri
+}
+
+/// Refuses a file that is damaged, another program's, or of a later format; it is never emptied or made anew.
+/// Tells whether it has its tables.
+fn check(connection: &Connection, path: &Path) -> Result<bool, StoreError> {
+    let pragma = |name: &str| -> Result<i32, StoreError> {
+        connection
+            .query_row(&format!("PRAGMA {name}"), [], |row| row.get(0))
+            .map_err(StoreError::from)
+            .map_err(|error| if error.is_damage() { damaged(path, &error) } else { error })
+    };
+    let (application, format) = (pragma("application_id")?, pragma("user_version")?);
+    let tables: i64 = connection
+        .query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))
+        .map_err(StoreError::from)
+        .map_err(|error| if error.is_damage() { damaged(path, &error) } else { error })?;
+    if application == 0 && format == 0 && tables == 0 {
+        let size = path.metadata().map_or(0, |metadata| metadata.len());
+        if size == 0 && !log_is_empty(path) {
+            return Err(StoreError::Damaged {
+                path: path.to_owned(),
+                reason: "the file is empty, but a log of changes lies beside it".to_owned(),
+            });
+        }
+        // Made by a process that died before its first commit.
+        return Ok(false);
+    }
+    if application != APPLICATION_ID {
+        let reason = format!("its application id is {application:#x}, not {APPLICATION_ID:#x}");
+        return Err(StoreError::Foreign { path: path.to_owned(), reason });
+    }
+    if format > FORMAT {
+        return Err(StoreError::Newer { path: path.to_owned(), found: format, known: FORMAT });
+    }
+    Ok(true)
+}
+
+fn damaged(path: &Path, error: &StoreError) -> StoreError {
+    StoreError::Damaged { path: path.to_owned(), reason: error.to_string() }
+}
+
+fn make_folder(folder: &Path) -> Result<(), StoreError> {
+    std::fs::create_dir_all(folder).map_err(|source| StoreError::File {
+        action: "make the folder",
+        path: folder.to_owned(),
+        source,
+    })
+}
