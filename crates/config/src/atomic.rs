@@ -69,7 +69,9 @@ pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     }
     match File::open(folder)?.sync_all() {
         // Some network and user-space file systems have no such call.
-        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),
+        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
+            Ok(())
+        }
         done => done,
     }
 }

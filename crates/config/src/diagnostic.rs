@@ -209,11 +209,24 @@ pub(crate) struct Problems {
 }
 
 impl Problems {
-    const MOST: usize = 200;
+    pub(crate) const MOST: usize = 200;
+
+    /// Tells whether another problem would be kept, and counts it if not.
+    ///
+    /// Placing a problem takes time, and a hostile file can have millions.
+    pub(crate) fn has_room(&mut self) -> bool {
+        let has_room = self.list.len() < Self::MOST;
+        self.dropped += usize::from(!has_room);
+        has_room
+    }
+
+    /// Counts problems that were not even looked at.
+    pub(crate) fn drop_more(&mut self, count: usize) {
+        self.dropped += count;
+    }
 
     pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
-        if self.list.len() >= Self::MOST {
-            self.dropped += 1;
+        if !self.has_room() {
             return;
         }
         let known = self.list.iter().any(|other| {
@@ -231,7 +244,17 @@ impl Problems {
         self.list.iter().any(|other| other.labels.first().is_some_and(|first| first.site == label.site))
     }
 
+    /// Returns the problems by file, in the order in which the files came up, and by place.
     pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
+        let mut files: Vec<Option<PathBuf>> = Vec::new();
+        for diagnostic in &self.list {
+            if !files.contains(&diagnostic.file) {
+                files.push(diagnostic.file.clone());
+            }
+        }
+        self.list.sort_by_cached_key(|diagnostic| {
+            (files.iter().position(|file| *file == diagnostic.file), diagnostic.line, diagnostic.column)
+        });
         if self.dropped > 0 {
             let message = format!("{} more problems are not shown", self.dropped);
             self.list.push(Diagnostic::error("too-many", message));

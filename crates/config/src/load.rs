@@ -18,13 +18,16 @@ use crate::secret::{MissingEnv, Secrets};
 use crate::source_map::{Part, SourceMap, child};
 use crate::validate::Checker;
 
+/// Looks up an environment variable.
+pub type Environment = dyn Fn(&str) -> Option<String> + Send + Sync;
+
 /// What loading needs from outside the folder.
 #[derive(Clone)]
 pub struct Options {
     /// For each section, the JSON Schema of an item's `extra_args`; without one, any object is taken.
     pub schemas: BTreeMap<Section, Value>,
     /// Looks up an environment variable.
-    pub environment: Arc<dyn Fn(&str) -> Option<String> + Send + Sync>,
+    pub environment: Arc<Environment>,
 }
 
 impl Default for Options {
@@ -65,14 +68,20 @@ pub fn load(folder: &Path, options: &Options) -> Loaded {
         }
     };
     // The name is the one that the user sees, which a symbolic link may have changed.
-    let absolute = std::path::absolute(folder).map_or_else(|_| real.clone(), |path| crate::resolve::normal(&path));
+    let absolute =
+        std::path::absolute(folder).map_or_else(|_| real.clone(), |path| crate::resolve::normal(&path));
     let mut resolver = Resolver::new(folder, real);
     let mut root = resolver.resolve();
     let Resolver { map, mut problems, .. } = resolver;
 
-    let folder_name = absolute.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let folder_name =
+        absolute.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     if !is_valid_name(&folder_name) {
-        problems.push(bad_name(Diagnostic::error("name", "").with_file(folder), "the endpoint's folder", &folder_name));
+        problems.push(bad_name(
+            Diagnostic::error("name", "").with_file(folder),
+            "the endpoint's folder",
+            &folder_name,
+        ));
     }
 
     let mut rewriter = Rewriter {
@@ -82,30 +91,46 @@ pub fn load(folder: &Path, options: &Options) -> Loaded {
         environment: &*options.environment,
         secrets: Secrets::default(),
         uses: Vec::new(),
+        broken: BTreeSet::new(),
     };
     rewriter.rewrite(&mut root);
-    let (secrets, uses) = (rewriter.secrets, rewriter.uses);
+    let Rewriter { secrets, uses, mut broken, .. } = rewriter;
 
     let mut resolved = Value::Object(root);
-    let broken = check(&mut resolved, &map, &uses, options, &mut problems);
-    let config = extract(&resolved, &broken, absolute, folder_name, &map, &mut problems);
+    let sound = if check(&mut resolved, &map, &uses, options, &mut broken, &mut problems) {
+        without(&resolved, &broken)
+    } else {
+        // Not all that is broken is known, so nothing can be relied on.
+        Map::new()
+    };
+    let config = extract(sound, absolute, folder_name, &map, &mut problems);
     Loaded { config, diagnostics: problems.finish(), map, resolved, secrets, uses }
 }
 
-/// Reports everything that the schema and the rules beyond it do not allow; returns where.
+/// Reports everything that the schema and the rules beyond it do not allow, and adds where that is.
+///
+/// Returns whether that is all.
 fn check(
     resolved: &mut Value,
     map: &SourceMap,
     uses: &[MissingEnv],
     options: &Options,
+    broken: &mut BTreeSet<String>,
     problems: &mut Problems,
-) -> BTreeSet<String> {
-    let mut broken = BTreeSet::new();
+) -> bool {
+    let mut is_all = true;
     let schema = strict(&options.schemas);
     let secrets = uses.iter().map(|used| used.pointer.clone()).collect();
     match Checker::new(&schema, secrets) {
         Ok(checker) => {
-            for violation in checker.check(resolved) {
+            let reported = broken.clone();
+            let (violations, dropped) = checker.check(resolved);
+            problems.drop_more(dropped);
+            is_all = dropped == 0;
+            for violation in violations {
+                if reported.contains(&violation.pointer) {
+                    continue;
+                }
                 let diagnostic = map
                     .diagnostic(&violation.pointer, violation.part, violation.code, violation.message)
                     .with_hint(violation.hint);
@@ -126,11 +151,12 @@ fn check(
         let Some(items) = resolved.get(section.as_str()).and_then(Value::as_object) else { continue };
         for (name, item) in items {
             let pointer = child(&child("", section.as_str()), name);
-            if !is_valid_name(name) {
+            if !is_valid_name(name) && problems.has_room() {
                 let at = map.diagnostic(&pointer, Part::Key, "name", "");
                 problems.push(bad_name(at, "an item", name));
             }
-            if let Some(given) = item.get("name").and_then(Value::as_str).filter(|given| given != name) {
+            let given = item.get("name").and_then(Value::as_str).filter(|given| given != name);
+            if let Some(given) = given.filter(|_| problems.has_room()) {
                 let message = format!("the name {} is not the item's key {}", quoted(given), quoted(name));
                 let hint = "items are found by their keys; remove 'name' or make both the same".to_owned();
                 let at = child(&pointer, "name");
@@ -147,7 +173,7 @@ fn check(
             broken.insert(pointer);
         }
     }
-    broken
+    is_all
 }
 
 fn bad_name(diagnostic: Diagnostic, what: &str, name: &str) -> Diagnostic {
@@ -159,20 +185,23 @@ fn bad_name(diagnostic: Diagnostic, what: &str, name: &str) -> Diagnostic {
     Diagnostic { message, ..diagnostic }.with_hint(hint)
 }
 
-/// Reads the types from the resolved value, without the parts that are broken.
+/// Returns the resolved value without the parts that are broken.
+fn without(resolved: &Value, broken: &BTreeSet<String>) -> Map<String, Value> {
+    let mut sound = resolved.as_object().cloned().unwrap_or_default();
+    for pointer in broken {
+        remove_broken(&mut sound, &crate::located::tokens(pointer));
+    }
+    sound
+}
+
+/// Reads the types from what is sound.
 fn extract(
-    resolved: &Value,
-    broken: &BTreeSet<String>,
+    sound: Map<String, Value>,
     folder: PathBuf,
     folder_name: String,
     map: &SourceMap,
     problems: &mut Problems,
 ) -> EndpointConfig {
-    let mut sound = resolved.as_object().cloned().unwrap_or_default();
-    for pointer in broken {
-        remove_broken(&mut sound, &crate::located::tokens(pointer));
-    }
-    sound.retain(|key, _| !key.starts_with("x-"));
     let mut file: EndpointFile = match serde_json::from_value(Value::Object(sound)) {
         Ok(file) => file,
         Err(error) => {
@@ -225,7 +254,8 @@ fn remove_broken(root: &mut Map<String, Value>, tokens: &[String]) {
         (true, [_, item, rest @ ..]) => {
             // What a component is built from is read by the component.
             let arguments = root.get(first).and_then(|items| items.get(item)?.get("extra_args"));
-            if rest.first().is_some_and(|key| key == "extra_args") && arguments.is_some_and(Value::is_object) {
+            if rest.first().is_some_and(|key| key == "extra_args") && arguments.is_some_and(Value::is_object)
+            {
                 return;
             }
             if let Some(Value::Object(items)) = root.get_mut(first) {
@@ -277,7 +307,10 @@ impl Loaded {
         hint: Option<String>,
         severity: Severity,
     ) -> Diagnostic {
-        self.map.diagnostic(pointer, Part::Value, "component", message).with_hint(hint).with_severity(severity)
+        self.map
+            .diagnostic(pointer, Part::Value, "component", message)
+            .with_hint(hint)
+            .with_severity(severity)
     }
 
     /// Returns the variables that an item needs and the environment lacks.

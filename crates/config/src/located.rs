@@ -349,14 +349,17 @@ mod tests {
     fn duplicate_keys_keep_the_rest() {
         let (located, problems) = Located::parse("f", b"{a: 1, b: {c: 1, 'c': 2}, \"a\": 3}".to_vec());
         assert!(located.is_some());
-        let codes: Vec<_> = problems.iter().map(|problem| (&*problem.code, problem.column.unwrap())).collect();
+        let codes: Vec<_> =
+            problems.iter().map(|problem| (&*problem.code, problem.column.unwrap())).collect();
         assert_eq!(codes, [("duplicate-key", 18), ("duplicate-key", 27)]);
         assert_eq!(problems[0].labels[1].site.column, 12);
     }
 
     #[test]
     fn deep_nesting_is_an_error_before_json5_is_asked() {
-        for text in ["[".repeat(100_000), "{a:".repeat(100_000), format!("{}{}", "[".repeat(129), "]".repeat(129))] {
+        for text in
+            ["[".repeat(100_000), "{a:".repeat(100_000), format!("{}{}", "[".repeat(129), "]".repeat(129))]
+        {
             let diagnostic = problem(text.as_bytes());
             assert_eq!(diagnostic.code, "too-deep");
         }
@@ -381,7 +384,7 @@ mod tests {
     fn other_encodings_are_refused_with_the_place() {
         let diagnostic = problem(b"{\n\"a\": \"caf\xe9\"}");
         assert_eq!(diagnostic.message, "the file is not UTF-8 at byte 11");
-        assert_eq!(at(&diagnostic), (2, 11));
+        assert_eq!(at(&diagnostic), (2, 10));
         assert!(problem(b"\xff\xfe{\0}\0").hint.unwrap().contains("UTF-16"));
     }
 

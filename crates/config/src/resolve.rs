@@ -1,6 +1,6 @@
 //! `$ref`: joining the files of a configuration into one value.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::diagnostic::{Diagnostic, Problems};
 use crate::endpoint::MAIN_FILE;
 use crate::located::Located;
 use crate::name::{nearest, quoted};
-use crate::source_map::{Part, SourceMap, child};
+use crate::source_map::{Origin, Part, SourceMap, child};
 
 /// How deep `$ref`s may lead.
 const MAX_REF_DEPTH: usize = 8;
@@ -88,18 +88,14 @@ impl<'a> Resolver<'a> {
     }
 
     /// Parses the last file of a chain, mounts it and resolves its top-level keys.
-    fn file(
-        &mut self,
-        pointer: &str,
-        chain: &[Step],
-        origin: Option<(usize, std::ops::Range<usize>)>,
-    ) -> Option<Value> {
+    fn file(&mut self, pointer: &str, chain: &[Step], origin: Option<Origin>) -> Option<Value> {
         let step = chain.last()?;
         let file = match self.parsed.get(&step.real) {
             Some(known) => (*known)?,
             None => {
                 let (located, found) = Located::read_as(&step.real, step.shown.clone());
-                let trail = origin.as_ref().map(|(mount, at)| self.trail_through(*mount, at)).unwrap_or_default();
+                let trail =
+                    origin.as_ref().map(|(mount, at)| self.trail_through(*mount, at)).unwrap_or_default();
                 for problem in found {
                     self.problems.push(problem.with_trail(trail.clone()));
                 }
@@ -124,14 +120,16 @@ impl<'a> Resolver<'a> {
                 Some((key.clone(), inner.get("$ref")?.clone()))
             })
             .collect();
+        let mut missing = HashSet::new();
         for (key, target) in references {
             let pointer = child(pointer, &key);
             match self.reference(&pointer, &target, chain, mount) {
                 Some(resolved) => drop(members.insert(key, resolved)),
-                // A part that is missing is reported once, as missing, and not as wrong.
-                None => drop(members.shift_remove(&key)),
+                None => drop(missing.insert(key)),
             }
         }
+        // A part that is missing is reported once, as missing, and not as wrong.
+        members.retain(|key, _| !missing.contains(key));
         Some(value)
     }
 
@@ -144,6 +142,15 @@ impl<'a> Resolver<'a> {
     /// Returns the value behind a `$ref`, or nothing after saying why.
     fn reference(&mut self, pointer: &str, target: &Value, chain: &[Step], mount: usize) -> Option<Value> {
         let at = child(pointer, "$ref");
+        self.refs += 1;
+        if self.refs > MAX_REFS || self.bytes > MAX_TOTAL_BYTES {
+            let message = format!(
+                "the configuration is too large: more than {MAX_REFS} references or {} MiB behind them",
+                MAX_TOTAL_BYTES >> 20
+            );
+            self.problem(&at, "too-large", message, None);
+            return None;
+        }
         let Some(target) = target.as_str().filter(|target| !target.is_empty()) else {
             self.problem(&at, "type", "'$ref' must be the path of a file".to_owned(), None);
             return None;
@@ -159,7 +166,8 @@ impl<'a> Resolver<'a> {
         let relative = match shown.strip_prefix(normal(self.shown)) {
             Ok(relative) if !Path::new(target).is_absolute() => relative.to_owned(),
             _ => {
-                let message = format!("'$ref' must not leave the endpoint's folder, but leads to {}", quoted(target));
+                let message =
+                    format!("'$ref' must not leave the endpoint's folder, but leads to {}", quoted(target));
                 let hint = "copy the file into the endpoint's folder".to_owned();
                 self.problem(&at, "outside", message, Some(hint));
                 return None;
@@ -194,24 +202,20 @@ impl<'a> Resolver<'a> {
             self.problem(&at, "ref-depth", message, None);
             return None;
         }
-        self.refs += 1;
-        if self.refs > MAX_REFS || self.bytes > MAX_TOTAL_BYTES {
-            let message = format!(
-                "the configuration is too large: more than {MAX_REFS} references or {} MiB behind them",
-                MAX_TOTAL_BYTES >> 20
-            );
-            self.problem(&at, "too-large", message, None);
-            return None;
-        }
-        let span = self.map.file_of(mount).source.locate(&crate::located::tokens(
-            at.strip_prefix(&self.map.pointer_of(mount)).unwrap_or(&at),
-        ));
+        let span = self
+            .map
+            .file_of(mount)
+            .source
+            .locate(&crate::located::tokens(at.strip_prefix(&self.map.pointer_of(mount)).unwrap_or(&at)));
         let mut chain = chain.to_vec();
         chain.push(Step { real, shown });
         self.file(pointer, &chain, Some((mount, span.value)))
     }
 
     fn problem(&mut self, pointer: &str, code: &'static str, message: String, hint: Option<String>) {
+        if !self.problems.has_room() {
+            return;
+        }
         let problem = self.map.diagnostic(pointer, Part::Value, code, message).with_hint(hint);
         self.problems.push(problem);
     }
@@ -243,8 +247,11 @@ enum Unreachable {
 fn neighbour(missing: &Path) -> Option<String> {
     let name = missing.file_name()?.to_str()?;
     let folder = missing.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut names: Vec<String> =
-        fs::read_dir(folder).ok()?.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .ok()?
+        .flatten()
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
     names.sort();
     nearest(name, names.iter().map(String::as_str)).map(str::to_owned)
 }

@@ -1,5 +1,6 @@
 //! `$path` and `$env`: what the items of a resolved configuration say about the machine they are on.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
@@ -20,6 +21,8 @@ pub(crate) struct Rewriter<'a> {
     pub(crate) secrets: Secrets,
     /// Every `$env` with its JSON pointer, set or not.
     pub(crate) uses: Vec<MissingEnv>,
+    /// The JSON pointers of values that are wrong already and need no second problem.
+    pub(crate) broken: BTreeSet<String>,
 }
 
 impl Rewriter<'_> {
@@ -28,6 +31,8 @@ impl Rewriter<'_> {
         for section in Section::ALL {
             let pointer = child("", section.as_str());
             let Some(Value::Object(items)) = root.get_mut(section.as_str()) else { continue };
+            // No item's name has a hyphen, so keys for other tools can stand beside the items.
+            items.retain(|name, _| !name.starts_with("x-"));
             for (name, item) in items {
                 let pointer = child(&pointer, name);
                 if let Value::Object(item) = item {
@@ -106,12 +111,13 @@ impl Rewriter<'_> {
             value if marker(value).is_some() => {
                 let message = format!("{} is a path and cannot come from '$env'", quoted(&readable(pointer)));
                 self.problem(pointer, Part::Value, "env", message, None);
-                // Not looked at again.
-                *value = Value::String(String::new());
+                *value = Value::Null;
+                self.broken.insert(pointer.to_owned());
             }
             _ if pointer.ends_with("/$path") => {
                 let message = "'$path' must be a text".to_owned();
                 self.problem(pointer, Part::Value, "type", message, None);
+                self.broken.insert(format!("{}path", pointer.trim_end_matches("$path")));
             }
             _ => {}
         }
@@ -137,6 +143,7 @@ impl Rewriter<'_> {
         }
         // Neither a secret nor a value of its own: nothing that a component could be given.
         *value = Value::Null;
+        self.broken.insert(pointer.to_owned());
     }
 
     fn problem(
@@ -147,7 +154,9 @@ impl Rewriter<'_> {
         message: String,
         hint: Option<String>,
     ) {
-        self.problems.push(self.map.diagnostic(pointer, part, code, message).with_hint(hint));
+        if self.problems.has_room() {
+            self.problems.push(self.map.diagnostic(pointer, part, code, message).with_hint(hint));
+        }
     }
 }
 

@@ -422,7 +422,8 @@ impl Scanner<'_> {
         self.advance();
         loop {
             let Some(c) = self.peek() else {
-                let mut finding = self.fatal_here("expected the closing quote, found the end of the file", None);
+                let mut finding =
+                    self.fatal_here("expected the closing quote, found the end of the file", None);
                 finding.related = Some((start..start + 1, "the text starts here"));
                 return Err(finding);
             };

@@ -21,7 +21,8 @@ pub fn schema(schemas: &BTreeMap<Section, Value>) -> Value {
         let name = section.as_str();
         if let Some(items) = root.pointer_mut(&format!("/$defs/{name}")).and_then(Value::as_object_mut) {
             // The strict form leaves this out: loading says it in better words than a pattern could.
-            items.insert("propertyNames".to_owned(), json!({"pattern": "^(\\$schema|[A-Za-z0-9_]+)$"}));
+            items.insert("propertyNames".to_owned(), json!({"pattern": "^(\\$schema|x-.*|[A-Za-z0-9_]+)$"}));
+            items.insert("patternProperties".to_owned(), json!({"^x-": true}));
             items.insert("properties".to_owned(), json!({"$schema": {"type": "string"}}));
             let item = format!("#/$defs/{name}_item");
             items.insert(
@@ -31,7 +32,8 @@ pub fn schema(schemas: &BTreeMap<Section, Value>) -> Value {
         }
         let places = root.pointer_mut("/properties").and_then(Value::as_object_mut);
         if let Some(property) = places.and_then(|places| places.get_mut(name)) {
-            *property = json!({"anyOf": [{"$ref": "#/$defs/reference"}, {"$ref": format!("#/$defs/{name}")}]});
+            *property =
+                json!({"anyOf": [{"$ref": "#/$defs/reference"}, {"$ref": format!("#/$defs/{name}")}]});
         }
     }
     if let Some(definitions) = root.pointer_mut("/$defs").and_then(Value::as_object_mut) {
@@ -193,7 +195,12 @@ fn as_written(schema: &mut Value, secrets: bool) {
                 }
             }
             (_, Value::Array(schemas)) => schemas.iter_mut().for_each(|schema| as_written(schema, secrets)),
-            (_, value @ Value::Object(_)) => as_written(value, secrets),
+            (_, value @ Value::Object(_)) => {
+                as_written(value, secrets);
+                if secrets && matches!(key.as_str(), "items" | "additionalProperties") {
+                    or_environment(value);
+                }
+            }
             _ => {}
         }
     }

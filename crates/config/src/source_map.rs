@@ -13,13 +13,16 @@ pub struct SourceMap {
     mounts: Vec<Mount>,
 }
 
+/// A place in the file of a mount.
+pub(crate) type Origin = (usize, Range<usize>);
+
 /// A file's place in the resolved value.
 #[derive(Debug)]
 struct Mount {
     tokens: Vec<String>,
     file: usize,
     /// The mount whose file holds the `$ref`, and where in it.
-    origin: Option<(usize, Range<usize>)>,
+    origin: Option<Origin>,
 }
 
 /// Which part of a member a problem is about.
@@ -52,12 +55,7 @@ impl SourceMap {
         self.mounts[mount].tokens.iter().map(|token| step(token)).collect()
     }
 
-    pub(crate) fn mount(
-        &mut self,
-        pointer: &str,
-        file: usize,
-        origin: Option<(usize, Range<usize>)>,
-    ) -> usize {
+    pub(crate) fn mount(&mut self, pointer: &str, file: usize, origin: Option<Origin>) -> usize {
         self.mounts.push(Mount { tokens: tokens(pointer), file, origin });
         self.mounts.len() - 1
     }
@@ -103,7 +101,7 @@ impl SourceMap {
         Some((index, place))
     }
 
-    fn key_of(&self, mount: usize, tokens: &[String]) -> Option<(usize, Range<usize>)> {
+    fn key_of(&self, mount: usize, tokens: &[String]) -> Option<Origin> {
         let found = &self.mounts[mount];
         // Only if the marked value is the file's root itself.
         let inside = self.files[found.file].source.locate(&tokens[found.tokens.len()..]);

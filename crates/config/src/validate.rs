@@ -1,11 +1,12 @@
 //! Checking a resolved configuration against its JSON Schema, in words and places that help.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use jsonschema::{Draft, ValidationError, Validator};
 use serde_json::Value;
 
+use crate::diagnostic::Problems;
 use crate::name::{listed, nearest, normalize_name, quoted};
 use crate::source_map::{Part, child, readable};
 
@@ -30,10 +31,20 @@ pub(crate) struct Checker<'a> {
 #[derive(Default)]
 struct Report {
     violations: Vec<Violation>,
+    /// How many violations were more than anyone would read.
+    dropped: usize,
     /// Keys for other tools, `x-…`, by the pointer of their object.
-    free: Vec<(String, String)>,
+    free: BTreeMap<String, HashSet<String>>,
     /// Keys that the schema knows, but not for the kind of thing that they are given for.
     doubtful: Vec<(String, String)>,
+}
+
+impl Report {
+    fn has_room(&mut self) -> bool {
+        let has_room = self.violations.len() < Problems::MOST;
+        self.dropped += usize::from(!has_room);
+        has_room
+    }
 }
 
 impl<'a> Checker<'a> {
@@ -46,16 +57,19 @@ impl<'a> Checker<'a> {
         Ok(Self { schema, validator, secrets })
     }
 
-    /// Returns everything that is not allowed, after removing the `x-` keys from the value.
-    pub(crate) fn check(&self, value: &mut Value) -> Vec<Violation> {
+    /// Returns what is not allowed, after removing the `x-` keys from the value, and how much more there is.
+    pub(crate) fn check(&self, value: &mut Value) -> (Vec<Violation>, usize) {
         let mut report = self.report(value);
         // A free key can hide in an alternative and make it fail, so look again without it; every turn
         // removes at least one key.
         while !report.free.is_empty() {
             let mut removed = false;
-            for (pointer, key) in &report.free {
-                let members = value.pointer_mut(pointer).and_then(Value::as_object_mut);
-                removed |= members.is_some_and(|members| members.shift_remove(key).is_some());
+            for (pointer, keys) in &report.free {
+                if let Some(members) = value.pointer_mut(pointer).and_then(Value::as_object_mut) {
+                    let before = members.len();
+                    members.retain(|key, _| !keys.contains(key));
+                    removed |= members.len() < before;
+                }
             }
             if !removed {
                 break;
@@ -75,7 +89,7 @@ impl<'a> Checker<'a> {
                 });
             }
         }
-        violations
+        (violations, report.dropped)
     }
 
     fn report(&self, value: &Value) -> Report {
@@ -93,13 +107,20 @@ impl<'a> Checker<'a> {
     }
 
     fn explain(&self, error: &ValidationError<'_>, report: &mut Report) {
+        let is_keys =
+            matches!(error.kind(), Kind::AdditionalProperties { .. } | Kind::UnevaluatedProperties { .. });
+        // Free keys are looked for in any case.
+        if !is_keys && !report.has_room() {
+            return;
+        }
         let pointer = error.instance_path().as_str().to_owned();
         let found = describe(error.instance());
         let secret = self.secrets.contains(&pointer);
         let (part, code, message, hint) = match error.kind() {
             Kind::AdditionalProperties { unexpected } => {
+                let known = self.known_keys(error);
                 for key in unexpected {
-                    self.unknown_key(error, &pointer, key, report);
+                    self.unknown_key(&known, &pointer, key, report);
                 }
                 return;
             }
@@ -110,7 +131,7 @@ impl<'a> Checker<'a> {
                     if known.contains(key) {
                         report.doubtful.push((pointer.clone(), key.clone()));
                     } else {
-                        self.unknown_key(error, &pointer, key, report);
+                        self.unknown_key(&known, &pointer, key, report);
                     }
                 }
                 return;
@@ -128,7 +149,12 @@ impl<'a> Checker<'a> {
                 (Part::Value, "type", message, None)
             }
             _ if secret => return,
-            Kind::Type { kind } => (Part::Value, "type", expected(&pointer, &types(kind), &found), None),
+            Kind::Type { kind } => {
+                let hint =
+                    error.instance().get("$env").map(|_| "'$env' is only possible inside 'extra_args'");
+                let message = expected(&pointer, &types(kind), &found);
+                (Part::Value, "type", message, hint.map(str::to_owned))
+            }
             Kind::Enum { options } => {
                 let options: &[Value] = options.as_array().map_or(&[], Vec::as_slice);
                 return report.violations.push(wrong_value(&pointer, error.instance(), options));
@@ -181,17 +207,19 @@ impl<'a> Checker<'a> {
         report.violations.push(Violation { pointer, part, code, message, hint });
     }
 
-    fn unknown_key(&self, error: &ValidationError<'_>, pointer: &str, key: &str, report: &mut Report) {
+    fn unknown_key(&self, known: &[String], pointer: &str, key: &str, report: &mut Report) {
         if key.starts_with("x-") {
-            report.free.push((pointer.to_owned(), key.to_owned()));
+            report.free.entry(pointer.to_owned()).or_default().insert(key.to_owned());
             return;
         }
-        let known = self.known_keys(error);
+        if !report.has_room() {
+            return;
+        }
         let hint = match key {
             "$ref" => {
                 Some("'$ref' must be the only key of its object and stand at the top of a file".to_owned())
             }
-            _ if self.belongs_deeper(pointer, key) => Some("it belongs into 'extra_args'".to_owned()),
+            _ if self.belongs_deeper(pointer, key) => Some("it belongs in 'extra_args'".to_owned()),
             _ => match nearest(key, known.iter().map(String::as_str)) {
                 Some(near) => Some(format!("did you mean {}?", quoted(near))),
                 None if known.is_empty() => None,
@@ -245,10 +273,10 @@ impl<'a> Checker<'a> {
                 keys.push(key.clone());
             }
         }
-        if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
-            if let Some(schema) = reference.strip_prefix('#').and_then(|local| self.schema.pointer(local)) {
-                self.collect_keys(schema, depth + 1, keys);
-            }
+        let reference = schema.get("$ref").and_then(Value::as_str);
+        let local = reference.and_then(|reference| reference.strip_prefix('#'));
+        if let Some(schema) = local.and_then(|local| self.schema.pointer(local)) {
+            self.collect_keys(schema, depth + 1, keys);
         }
         for key in ["allOf", "anyOf", "oneOf"] {
             for schema in schema.get(key).and_then(Value::as_array).into_iter().flatten() {
@@ -291,8 +319,12 @@ impl<'a> Checker<'a> {
         let constants: Vec<_> = branches.iter().map(|branch| constant(branch)).collect();
         let decided: Vec<_> = constants.iter().flatten().collect();
         if let Some((place, _, found)) = decided.first() {
-            let fits = |branch: &&Vec<ValidationError<'static>>| constant(branch).is_none() && !is_other_type(pointer, branch);
-            if !branches.iter().any(|branch| fits(&branch)) && decided.iter().all(|(other, _, _)| other == place) {
+            let fits = |branch: &&Vec<ValidationError<'static>>| {
+                constant(branch).is_none() && !is_other_type(pointer, branch)
+            };
+            if !branches.iter().any(|branch| fits(&branch))
+                && decided.iter().all(|(other, _, _)| other == place)
+            {
                 let options: Vec<_> = decided.iter().map(|(_, expected, _)| expected.clone()).collect();
                 report.violations.push(wrong_value(place, found, &options));
                 return;
@@ -345,7 +377,9 @@ fn simple(pointer: &str, branches: &[Vec<ValidationError<'static>>]) -> Option<P
         match error.kind() {
             Kind::Type { kind } => possible.types.extend(types(kind)),
             Kind::Constant { expected_value } => possible.values.push(expected_value.as_ref().clone()),
-            Kind::Enum { options } => possible.values.extend(options.as_array().into_iter().flatten().cloned()),
+            Kind::Enum { options } => {
+                possible.values.extend(options.as_array().into_iter().flatten().cloned())
+            }
             _ => return None,
         }
     }
@@ -364,8 +398,7 @@ fn wrong_value(pointer: &str, found: &Value, options: &[Value]) -> Violation {
         .as_str()
         .and_then(|found| nearest(found, words))
         .map(|near| format!("did you mean {}?", quoted(near)));
-    let mut listed: Vec<_> = options.iter().map(describe).collect();
-    listed.dedup();
+    let listed: Vec<_> = options.iter().map(describe).collect();
     Violation {
         message: expected(pointer, &listed, &describe(found)),
         pointer: pointer.to_owned(),
@@ -378,7 +411,14 @@ fn wrong_value(pointer: &str, found: &Value, options: &[Value]) -> Violation {
 fn expected(pointer: &str, options: &[String], found: &str) -> String {
     let place = readable(pointer);
     let colon = if place.is_empty() { "" } else { ": " };
-    format!("{place}{colon}expected {}, found {found}", listed(options))
+    let mut distinct: Vec<String> = Vec::new();
+    for option in options {
+        // Null is what one leaves out; it only helps when there is nothing else.
+        if !distinct.contains(option) && (option != "null" || options.len() == 1) {
+            distinct.push(option.clone());
+        }
+    }
+    format!("{place}{colon}expected {}, found {found}", listed(&distinct))
 }
 
 fn place(pointer: &str) -> String {
@@ -390,18 +430,18 @@ fn types(kind: &TypeKind) -> Vec<String> {
         TypeKind::Single(name) => vec![name.to_string()],
         TypeKind::Multiple(names) => names.iter().map(|name| name.to_string()).collect(),
     };
-    names.into_iter().map(|name| name_of_type(&name).to_owned()).collect()
+    names.iter().flat_map(|name| name_of_type(name)).map(|name| (*name).to_owned()).collect()
 }
 
-fn name_of_type(name: &str) -> &str {
+fn name_of_type(name: &str) -> &'static [&'static str] {
     match name {
-        "array" => "a list",
-        "object" => "an object",
-        "string" => "a text",
-        "integer" => "a whole number",
-        "number" => "a number",
-        "boolean" => "true or false",
-        other => other,
+        "array" => &["a list"],
+        "object" => &["an object"],
+        "string" => &["a text"],
+        "integer" => &["a whole number"],
+        "number" => &["a number"],
+        "boolean" => &["true", "false"],
+        _ => &["null"],
     }
 }
 

@@ -1,5 +1,7 @@
 //! The lock: transitions, crashes, and real processes beside each other.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
@@ -58,7 +60,10 @@ fn left_behind(folder: &Path, host: Option<&str>) {
 #[test]
 fn states_have_the_numbers_of_the_original() {
     use LockState::*;
-    assert_eq!([ForceFree, InitIfNone, Free, Lock, LockFailed, FreeFailed].map(LockState::code), [-2, -1, 0, 1, 2, 3]);
+    assert_eq!(
+        [ForceFree, InitIfNone, Free, Lock, LockFailed, FreeFailed].map(LockState::code),
+        [-2, -1, 0, 1, 2, 3]
+    );
 }
 
 #[test]
@@ -148,7 +153,10 @@ fn a_marker_of_the_original_is_refused_again_and_again() {
     fs::rename(folder.path().join("mge_endpoint.free"), marker(folder.path())).unwrap();
     for _ in 0..2 {
         let error = lock(folder.path(), &claim()).unwrap_err();
-        assert!(matches!(&error, LockError::Foreign { since: Some(since) } if since.ends_with('Z')), "{error}");
+        assert!(
+            matches!(&error, LockError::Foreign { since: Some(since) } if since.ends_with('Z')),
+            "{error}"
+        );
         assert!(!folder.path().join("graphs/.lock").exists(), "the refusal leaves no trace");
     }
     assert_eq!(inspect(folder.path()), LockView::Locked { holder: None });
@@ -171,6 +179,14 @@ fn a_forced_unlock_states_the_risk_and_the_old_holder_notices() {
     assert_eq!(markers(folder.path()), ["mge_endpoint.locked"], "the new holder's marker stays");
     assert!(new.is_held());
     new.release().unwrap();
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_not_made() {
+    let folder = endpoint().path().join("typo");
+    assert!(matches!(lock(&folder, &claim()), Err(LockError::Io { action: "create", .. })));
+    assert!(!folder.exists());
+    assert_eq!(inspect(&folder), LockView::Free);
 }
 
 #[test]
@@ -399,8 +415,8 @@ fn readers_do_not_make_a_writer_fail() {
         for _ in 0..2 {
             scope.spawn(|| {
                 while !done.load(std::sync::atomic::Ordering::Relaxed) {
-                    inspect(folder.path());
-                    std::thread::yield_now();
+                    let _ = inspect(folder.path());
+                    std::thread::sleep(Duration::from_millis(1));
                 }
             });
         }

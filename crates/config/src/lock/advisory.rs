@@ -28,7 +28,13 @@ impl Advisory {
     pub(super) fn acquire(folder: &Path) -> Result<Option<Self>, LockError> {
         let path = path(folder);
         let graphs = folder.join("graphs");
-        fs::create_dir_all(&graphs).map_err(LockError::io("create", &graphs))?;
+        // Not with its parents: a mistyped endpoint must not come into being.
+        match fs::create_dir(&graphs) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                return Err(LockError::io("create", &graphs)(error));
+            }
+            _ => {}
+        }
         let file = OpenOptions::new()
             .read(true)
             .write(true)
@@ -74,7 +80,9 @@ impl Advisory {
     pub(super) fn replace(folder: &Path) -> Result<(), LockError> {
         let path = path(folder);
         match fs::remove_file(&path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(LockError::io("remove", &path)(error)),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(LockError::io("remove", &path)(error))
+            }
             _ => OpenOptions::new()
                 .write(true)
                 .create(true)

@@ -89,7 +89,9 @@ impl LockError {
             Self::OtherHost { .. } | Self::Foreign { .. } => {
                 "if you are sure that it has ended, free the lock with `mge unlock`"
             }
-            Self::Alive { .. } => "end that process, or free the lock with `mge unlock --force` at your own risk",
+            Self::Alive { .. } => {
+                "end that process, or free the lock with `mge unlock --force` at your own risk"
+            }
             Self::Lost { .. } => "check the endpoint with `mge fsck`",
             Self::Io { .. } | Self::Write(_) => return None,
         })

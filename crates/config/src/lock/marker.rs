@@ -112,7 +112,8 @@ pub(super) fn set_locked(folder: &Path, seen: &Marker, holder: &Holder) -> Resul
         Marker::Both { .. } => fs::remove_file(&free).map_err(LockError::io("remove", &free))?,
         Marker::None | Marker::Locked { .. } => {}
     }
-    let mut json = serde_json::to_vec(holder).map_err(io::Error::from).map_err(LockError::io("write", &locked))?;
+    let mut json =
+        serde_json::to_vec(holder).map_err(io::Error::from).map_err(LockError::io("write", &locked))?;
     json.push(b'\n');
     Ok(write_atomically(&locked, &json)?)
 }

@@ -128,7 +128,7 @@ pub struct Freed {
 /// How long a failure may be due to a reader's glance at the lock or to a holder between two steps. A loser
 /// must still know within 100 ms.
 const GRACE: Duration = Duration::from_millis(30);
-const FIRST_PAUSE: Duration = Duration::from_millis(4);
+const FIRST_PAUSE: Duration = Duration::from_millis(2);
 const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 
 /// Takes the lock for writing.
@@ -153,7 +153,9 @@ pub fn lock(folder: &Path, claim: &Claim<'_>) -> Result<Lock, LockError> {
             return Err(error);
         }
         std::thread::sleep(pause.min(left));
-        pause = (pause * 2).min(LONGEST_PAUSE);
+        if start.elapsed() > GRACE {
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
     }
 }
 
