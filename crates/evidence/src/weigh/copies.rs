@@ -154,7 +154,10 @@ mod tests {
         let original = "The Harbour Trust, which has owned the old lighthouse since 1988, sold it on Monday to Ada Vance of Port Ellin.";
         assert!(are_copies(original, &original.to_uppercase()));
         assert!(are_copies(original, &original.replace("Monday", "Tuesday")));
-        assert!(!are_copies(original, "On Monday Ada Vance bought the old lighthouse from the Harbour Trust."));
+        assert!(!are_copies(
+            original,
+            "On Monday Ada Vance bought the old lighthouse from the Harbour Trust."
+        ));
         assert!(!are_copies("北京", "東京"));
         assert!(are_copies("", " "));
         assert!(are_copies("!!", "!! "));

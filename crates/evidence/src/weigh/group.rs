@@ -49,7 +49,10 @@ pub(crate) fn explain_group(
     let mut periods = Group::new(rule, vec![chosen], &|_, _| false).explain(0);
     let evidence = periods.iter_mut().flat_map(|period| {
         let pools = [&mut period.support, &mut period.contradiction];
-        pools.into_iter().flat_map(|pool| pool.documents.iter_mut()).flat_map(|document| &mut document.evidence)
+        pools
+            .into_iter()
+            .flat_map(|pool| pool.documents.iter_mut())
+            .flat_map(|document| &mut document.evidence)
     });
     evidence.for_each(|evidence| evidence.rival = rival);
     periods
@@ -71,6 +74,9 @@ struct Group<'a, 'b> {
     /// `relations[value][other]`; empty when all exclude each other, which is the common case.
     relations: Vec<Vec<Relation>>,
     copies: Vec<Copies>,
+    /// Of each value, the classes of all sentences that a document has about it, whenever they hold and whatever
+    /// they say: what links documents does not change with time.
+    classes: Vec<BTreeMap<u64, Vec<usize>>>,
     /// Of each value, its own pieces and those of more general values: `(value, piece)`.
     heard: Vec<Vec<(usize, usize)>>,
     reaches: Vec<Vec<Reach>>,
@@ -118,17 +124,30 @@ impl<'a, 'b> Group<'a, 'b> {
         };
         let mut heard = Vec::with_capacity(rivals.len());
         let mut copies = Vec::with_capacity(rivals.len());
+        let mut classes = Vec::with_capacity(rivals.len());
         for value in 0..rivals.len() {
-            let mut pieces: Vec<(usize, usize)> = (0..rivals[value].pieces.len()).map(|piece| (value, piece)).collect();
+            let mut pieces: Vec<(usize, usize)> =
+                (0..rivals[value].pieces.len()).map(|piece| (value, piece)).collect();
             for other in (0..rivals.len()).filter(|other| *other != value) {
                 if relation(value, other) == Relation::General {
-                    let affirming = rivals[other].pieces.iter().enumerate().filter(|(_, piece)| affirms(piece));
+                    let affirming =
+                        rivals[other].pieces.iter().enumerate().filter(|(_, piece)| affirms(piece));
                     pieces.extend(affirming.map(|(piece, _)| (other, piece)));
                 }
             }
             let quotes: Vec<&str> =
                 pieces.iter().map(|(value, piece)| rivals[*value].pieces[*piece].quote).collect();
-            copies.push(Copies::find(&quotes));
+            let found = Copies::find(&quotes);
+            let mut of: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+            for (position, (value, piece)) in pieces.iter().enumerate() {
+                of.entry(rivals[*value].pieces[*piece].document).or_default().push(found.class(position));
+            }
+            for classes in of.values_mut() {
+                classes.sort_unstable();
+                classes.dedup();
+            }
+            classes.push(of);
+            copies.push(found);
             heard.push(pieces);
         }
         let sided = |value: usize, stance: Stance| {
@@ -151,12 +170,16 @@ impl<'a, 'b> Group<'a, 'b> {
                 let pieces = rivals[value].pieces.iter();
                 pieces
                     .map(|piece| {
-                        if affirms(piece) { reach(piece, &against_it) } else { reach(piece, &[&affirmed[value]]) }
+                        if affirms(piece) {
+                            reach(piece, &against_it)
+                        } else {
+                            reach(piece, &[&affirmed[value]])
+                        }
                     })
                     .collect()
             })
             .collect();
-        Self { rule, rivals, relations, copies, heard, reaches }
+        Self { rule, rivals, relations, copies, classes, heard, reaches }
     }
 
     fn relation(&self, value: usize, other: usize) -> Relation {
@@ -207,7 +230,8 @@ impl<'a, 'b> Group<'a, 'b> {
                 }
             }
             let unchanged = known.take().filter(|(of, _)| *of == fingerprint);
-            let (_, outcomes) = known.insert(unchanged.unwrap_or_else(|| (fingerprint, self.outcomes(&live))));
+            let (_, outcomes) =
+                known.insert(unchanged.unwrap_or_else(|| (fingerprint, self.outcomes(&live))));
             let stretch = Stretch { from: start, to: starts.get(position + 1).copied().unwrap_or(i64::MAX) };
             visit(&Segment { stretch, live: &live, counts: &counts, outcomes });
         }
@@ -253,40 +277,31 @@ impl<'a, 'b> Group<'a, 'b> {
     /// Pools what speaks for a value, or against it: one weight a document, and only documents that do not copy
     /// one another.
     fn pool(&self, value: usize, live: &[BTreeMap<usize, Basis>], stance: Stance) -> Pool {
-        struct Gathered {
-            pieces: Vec<(usize, usize, f64)>,
-            classes: Vec<usize>,
-        }
-        let mut documents: BTreeMap<u64, Gathered> = BTreeMap::new();
-        for (position, (owner, index)) in self.heard[value].iter().enumerate() {
+        let mut documents: BTreeMap<u64, Vec<(usize, usize, f64)>> = BTreeMap::new();
+        for (owner, index) in &self.heard[value] {
             let piece = self.piece(*owner, *index);
-            if piece.stance != stance || !live[*owner].contains_key(index) {
-                continue;
+            if piece.stance == stance && live[*owner].contains_key(index) {
+                documents.entry(piece.document).or_default().push((*owner, *index, piece.weight()));
             }
-            let gathered = documents
-                .entry(piece.document)
-                .or_insert_with(|| Gathered { pieces: Vec::new(), classes: Vec::new() });
-            gathered.pieces.push((*owner, *index, piece.weight()));
-            gathered.classes.push(self.copies[value].class(position));
         }
         let mut units = Vec::with_capacity(documents.len());
-        for gathered in documents.values_mut() {
-            gathered.pieces.sort_by(|left, right| right.2.total_cmp(&left.2));
-            gathered.classes.sort_unstable();
-            gathered.classes.dedup();
-            let strongest = gathered.pieces.first().map_or(0.0, |piece| piece.2);
-            let gain = combine::gain(self.rule, strongest);
-            units.push(Unit { gain, classes: gathered.classes.clone() });
+        for (key, pieces) in &mut documents {
+            pieces.sort_by(|left, right| right.2.total_cmp(&left.2));
+            let gain = combine::gain(self.rule, pieces.first().map_or(0.0, |piece| piece.2));
+            // Under `max` a copy can add nothing anyway, and must not hide the strongest document.
+            let links = self.rule != WeighRule::Max;
+            let classes = self.classes[value].get(key).filter(|_| links).cloned().unwrap_or_default();
+            units.push(Unit { gain, classes });
         }
         let independent = Independent::best(&units, &self.copies[value]);
         let keys: Vec<u64> = documents.keys().copied().collect();
         let documents: Vec<PooledDocument> = documents
             .into_iter()
             .zip(&independent.stands_for)
-            .map(|((key, gathered), stands_for)| PooledDocument {
+            .map(|((key, pieces), stands_for)| PooledDocument {
                 key,
-                weight: gathered.pieces.first().map_or(0.0, |piece| piece.2),
-                pieces: gathered.pieces,
+                weight: pieces.first().map_or(0.0, |piece| piece.2),
+                pieces,
                 stands_for: keys[*stands_for],
             })
             .collect();
@@ -345,7 +360,8 @@ impl<'a, 'b> Group<'a, 'b> {
                 })
                 .collect(),
         };
-        let spoken_of = (0..self.rivals.len()).filter(|other| *other != value && !segment.live[*other].is_empty());
+        let spoken_of =
+            (0..self.rivals.len()).filter(|other| *other != value && !segment.live[*other].is_empty());
         let rivals = spoken_of
             .map(|other| RivalTrace {
                 rival: other,
@@ -420,7 +436,9 @@ fn joined(periods: Vec<PeriodBelief>) -> Vec<PeriodBelief> {
         let mut joined: Vec<PeriodBelief> = Vec::with_capacity(periods.len());
         for period in periods {
             match joined.last_mut() {
-                Some(last) if same(last, &period) && may(last, &period) => last.interval.to = period.interval.to,
+                Some(last) if same(last, &period) && may(last, &period) => {
+                    last.interval.to = period.interval.to
+                }
                 _ => joined.push(period),
             }
         }

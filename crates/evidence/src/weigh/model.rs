@@ -112,7 +112,8 @@ pub(crate) struct Weighed {
 impl Weighed {
     /// Returns what holds at a moment; nothing, when no evidence speaks of it.
     pub(crate) fn at(&self, moment: Moment) -> Option<&PeriodBelief> {
-        let next = self.periods.partition_point(|period| period.interval.from.is_none_or(|from| from <= moment));
+        let next =
+            self.periods.partition_point(|period| period.interval.from.is_none_or(|from| from <= moment));
         self.periods[..next].last().filter(|period| period.interval.contains(moment))
     }
 

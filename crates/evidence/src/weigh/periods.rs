@@ -122,7 +122,8 @@ pub(super) type Reach = Vec<(Stretch, Basis)>;
 pub(super) fn reach(piece: &Piece<'_>, different: &[&BTreeSet<Border>]) -> Reach {
     let different = || different.iter().flat_map(|borders| borders.iter());
     let Some(told) = Told::of(piece) else {
-        let Some(written) = piece.document_date.filter(|_| piece.tense == Tense::Past && piece.valid.is_none())
+        let Some(written) =
+            piece.document_date.filter(|_| piece.tense == Tense::Past && piece.valid.is_none())
         else {
             return vec![(Stretch::ALWAYS, Basis::Undated)];
         };

@@ -75,7 +75,8 @@ fn a_weight_is_a_product_and_never_certain() {
 #[test]
 fn independent_documents_add_up() {
     // S = 1 − (1 − 0.6)(1 − 0.5) = 0.8; nothing against it: belief 0.8, uncertainty 0.2.
-    let weighed = weigh_one(&[says(1, "The bell hangs in the tower", 0.6), says(2, "A tower bell, still", 0.5)]);
+    let weighed =
+        weigh_one(&[says(1, "The bell hangs in the tower", 0.6), says(2, "A tower bell, still", 0.5)]);
     let all = only(&weighed);
     assert_eq!(figures(&all), (0.8, 0.0, 0.2));
     assert_eq!((all.interval, all.basis, all.assumed), (Interval::ALWAYS, Basis::Undated, false));
@@ -162,7 +163,8 @@ fn two_dated_documents_tell_of_a_succession() {
         rival(&[written(2, "Ada Vance owns the lighthouse", 0.6, "2023-02-10")]),
     ];
     let weighed = weigh_group(WeighRule::Dempster, true, &rivals, NONE);
-    let belief = |value: usize, when: &str| weighed[value].at(moment(when)).map(|period| six_decimals(period.belief));
+    let belief =
+        |value: usize, when: &str| weighed[value].at(moment(when)).map(|period| six_decimals(period.belief));
     assert_eq!((belief(0, "2019-05-01"), belief(1, "2019-05-01")), (Some(0.6), None));
     assert_eq!((belief(0, "2010"), belief(1, "2010")), (Some(0.6), None));
     assert_eq!((belief(0, "2026"), belief(1, "2026")), (None, Some(0.6)));
@@ -182,7 +184,11 @@ fn two_documents_of_one_year_contradict() {
     let weighed = weigh_group(WeighRule::Dempster, true, &rivals, NONE);
     for when in ["2023-01-16", "2023-04-02", "2023-08", "2026"] {
         for value in &weighed {
-            assert_eq!(value.at(moment(when)).map(|period| six_decimals(period.belief)), Some(0.375), "{when}");
+            assert_eq!(
+                value.at(moment(when)).map(|period| six_decimals(period.belief)),
+                Some(0.375),
+                "{when}"
+            );
         }
     }
 }
@@ -251,7 +257,8 @@ fn a_later_denial_ends_what_was_stated_before() {
 
 #[test]
 fn an_undated_statement_joins_every_period() {
-    let dated = Piece { valid: Some(span("2010", "2015")), ..says(1, "From 2010 to 2014 it stood empty", 0.6) };
+    let dated =
+        Piece { valid: Some(span("2010", "2015")), ..says(1, "From 2010 to 2014 it stood empty", 0.6) };
     let weighed = weigh_one(&[dated, says(2, "The house stands empty", 0.5)]);
     let told: Vec<(String, f64, Basis)> = weighed
         .periods
@@ -270,7 +277,8 @@ fn an_undated_statement_joins_every_period() {
 
 #[test]
 fn other_rules_keep_their_promises() {
-    let pieces = [says(1, "It was so", 0.8), says(2, "Yes, indeed it was", 0.5), denies(3, "It was not", 0.5)];
+    let pieces =
+        [says(1, "It was so", 0.8), says(2, "Yes, indeed it was", 0.5), denies(3, "It was not", 0.5)];
     let by = |rule| only(&weigh_group(rule, true, &[rival(&pieces)], NONE)[0]);
     // noisy_or: S = 0.9, C = 0.5: belief 0.45, disbelief 0.05, the rest open.
     assert_eq!(figures(&by(WeighRule::NoisyOr)), (0.45, 0.05, 0.5));
@@ -287,7 +295,8 @@ fn other_rules_keep_their_promises() {
 
 #[test]
 fn certainty_is_floored() {
-    let quotes: Vec<String> = (0..200).map(|number| format!("witness{number} saw{number} it{number}")).collect();
+    let quotes: Vec<String> =
+        (0..200).map(|number| format!("witness{number} saw{number} it{number}")).collect();
     let pieces: Vec<Piece<'_>> = quotes
         .iter()
         .enumerate()
@@ -321,7 +330,8 @@ fn an_explanation_has_the_figures_and_their_reasons() {
 
 #[test]
 fn thousands_of_dated_statements_are_weighed_at_once() {
-    let quotes: Vec<String> = (0..4000).map(|number| format!("report{number} names{number} it{number}")).collect();
+    let quotes: Vec<String> =
+        (0..4000).map(|number| format!("report{number} names{number} it{number}")).collect();
     let first = jiff::civil::date(1990, 1, 1);
     let pieces: Vec<Piece<'_>> = quotes
         .iter()
@@ -388,7 +398,10 @@ fn rivals(group: &[Vec<Piece<'static>>]) -> Vec<Rival<'static>> {
 }
 
 fn moments() -> impl Iterator<Item = Moment> {
-    (1985_i16..2030).filter_map(Interval::year).filter_map(|year| year.from).map(|from| Moment(from.0 + 86_400 * 45))
+    (1985_i16..2030)
+        .filter_map(Interval::year)
+        .filter_map(|year| year.from)
+        .map(|from| Moment(from.0 + 86_400 * 45))
 }
 
 fn rule() -> impl Strategy<Value = WeighRule> {
