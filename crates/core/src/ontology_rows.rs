@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Digest, Fault};
+use crate::{Digest, Fault, Place};
 
 /// A node of an ontology graph.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -55,6 +55,18 @@ pub trait OntologyRows: Send + Sync {
     /// # Errors
     /// What is wrong with the files, and where.
     fn curated(&self) -> Result<Arc<GraphRows>, Fault>;
+
+    /// Returns where a curated node is written, when in a file.
+    fn node_place(&self, id: &str) -> Option<Place> {
+        let _ = id;
+        None
+    }
+
+    /// Returns where a curated edge is written, when in a file.
+    fn edge_place(&self, edge: &EdgeRow) -> Option<Place> {
+        let _ = edge;
+        None
+    }
 
     /// Replaces all rows that crawls of `graph` added before by `rows`, at once and durably.
     ///
