@@ -10,7 +10,9 @@ mod rows;
 mod schema;
 mod span_map;
 mod tokens;
+mod words;
 
+pub(crate) use claims::basis_code;
 pub(crate) use codec::{decode, encode};
 pub(crate) use decisions::{Decision, NameRef};
 pub(crate) use log::{EntryKind, Log};
@@ -18,8 +20,9 @@ pub(crate) use open::{FILE_NAME, Store};
 pub(crate) use read::Snapshot;
 pub(crate) use rows::{
     ChunkRow, ChunkState, ClaimRow, DocumentRow, EntityRow, EvidenceRow, MentionRow, NameRow, ObjectRow, PassageHit,
-    Status, from_ppm, millis, ppm,
+    Status, form_code, from_ppm, interval, kind_code, kind_of, millis, ppm, stance_of, stamp, tense_code, tense_of,
 };
 pub(crate) use schema::DERIVED_TABLES;
 pub(crate) use span_map::SpanMap;
 pub(crate) use tokens::{any_of, tokens};
+pub(crate) use words::Words;

@@ -9,13 +9,14 @@ pub(crate) struct SpanMap {
     runs: Vec<Run>,
 }
 
-/// A stretch of visible text; equal lengths mean equal bytes.
+/// A stretch of visible text: byte for byte, or as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Run {
     plain: Span,
     /// Relative to the chunk; negative when a table row shows text from before it.
     start: i64,
     len: i64,
+    whole: bool,
 }
 
 impl SpanMap {
@@ -27,20 +28,20 @@ impl SpanMap {
             let piece = Span::new(start, start + character.len_utf8());
             let source = text.to_source(piece);
             let (from, len) = (source.start as i64 - base as i64, source.len() as i64);
+            let whole = piece.len() as i64 != len;
             if let Some(last) = runs.last_mut() {
-                let straight = last.plain.len() as i64 == last.len;
-                if straight && piece.len() as i64 == len && last.start + last.len == from {
+                if !last.whole && !whole && last.start + last.len == from {
                     last.plain.end = piece.end;
                     last.len += len;
                     continue;
                 }
                 // All characters of a stretch that maps as a whole lead to the same bytes.
-                if !straight && last.start == from && last.len == len && piece.len() as i64 != len {
+                if last.whole && whole && last.start == from && last.len == len {
                     last.plain.end = piece.end;
                     continue;
                 }
             }
-            runs.push(Run { plain: piece, start: from, len });
+            runs.push(Run { plain: piece, start: from, len, whole });
         }
         Self { runs }
     }
@@ -62,7 +63,7 @@ impl SpanMap {
         let Some(run) = self.runs.get(position) else {
             return self.runs.last().map_or(0, |run| run.start + run.len);
         };
-        if run.plain.len() as i64 == run.len {
+        if !run.whole {
             run.start + plain as i64 - run.plain.start as i64
         } else if is_end {
             run.start + run.len
@@ -78,7 +79,8 @@ impl SpanMap {
         for run in &self.runs {
             put(&mut out, run.plain.len() as u64);
             put(&mut out, zigzag(run.start - next));
-            put(&mut out, zigzag(run.len - run.plain.len() as i64));
+            // A stretch that maps byte for byte needs no second length.
+            put(&mut out, if run.whole { run.len as u64 + 1 } else { 0 });
             next = run.start + run.len;
         }
         out
@@ -91,9 +93,12 @@ impl SpanMap {
         while !bytes.is_empty() {
             let length = usize::try_from(take(&mut bytes)?).ok()?;
             let start = next.checked_add(unzigzag(take(&mut bytes)?))?;
-            let len = unzigzag(take(&mut bytes)?).checked_add(length as i64)?;
+            let (len, whole) = match take(&mut bytes)? {
+                0 => (i64::try_from(length).ok()?, false),
+                len => (i64::try_from(len - 1).ok()?, true),
+            };
             let end = plain.checked_add(length)?;
-            runs.push(Run { plain: Span { start: plain, end }, start, len });
+            runs.push(Run { plain: Span { start: plain, end }, start, len, whole });
             plain = end;
             next = start.checked_add(len)?;
         }
