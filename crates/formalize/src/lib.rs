@@ -1,1 +1,25 @@
-//! mge formalize.
+//! Text to mentions and claims of an ontology.
+
+mod context;
+mod coref;
+mod cues;
+mod dates;
+mod lexicon;
+mod literals;
+mod names;
+mod normal;
+mod nouns;
+mod plain;
+mod relations;
+mod rows;
+mod rules;
+mod scene;
+mod stance;
+mod stem;
+mod tokens;
+mod typing;
+mod values;
+mod walk;
+mod words;
+
+pub use rules::Rules;

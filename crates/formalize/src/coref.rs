@@ -1,0 +1,295 @@
+//! Pronouns and "the institute": what they stand for within a chunk.
+
+use std::ops::Range;
+
+use mge_core::MentionForm;
+
+use crate::context::Slice;
+use crate::scene::{Gender, Ment, Scene};
+use crate::tokens::Shape;
+use crate::words;
+
+/// How sure it is that a pronoun means what it is resolved to.
+const PRONOUN: f64 = 0.7;
+/// The same of a definite description.
+const DEFINITE: f64 = 0.8;
+/// How many sentences back a pronoun looks.
+const BACK: usize = 2;
+
+/// What was named in a sentence, for later pronouns.
+#[derive(Debug, Default, Clone)]
+struct Told {
+    /// The members in order, each once.
+    members: Vec<usize>,
+    /// The member that the sentence is about.
+    subject: Option<usize>,
+}
+
+/// Fills a scene with the names that the slice found, and with what refers to them.
+pub(crate) fn assemble(scene: &mut Scene<'_>, sentences: &[Range<usize>], slice: &Slice, resolve: bool) {
+    let mut names = slice.names.iter().peekable();
+    let mut told: Vec<Told> = Vec::new();
+    for sentence in sentences {
+        while let Some(name) = names.peek() {
+            if name.start >= sentence.end {
+                break;
+            }
+            let ment = Ment {
+                start: name.start,
+                end: name.end,
+                np: name.start,
+                who: name.who,
+                form: name.form,
+                identity: name.identity,
+                possessive: false,
+            };
+            scene.add(ment, sentence.start);
+            names.next();
+        }
+        scene.finish();
+        if resolve {
+            references(scene, sentence, slice, &told);
+            scene.finish();
+        }
+        told.push(tell(scene, sentence));
+    }
+}
+
+/// Notes what a sentence named.
+fn tell(scene: &Scene<'_>, sentence: &Range<usize>) -> Told {
+    let mut told = Told::default();
+    for position in 0..scene.ments.len() {
+        let ment = &scene.ments[position];
+        if ment.start < sentence.start || ment.start >= sentence.end {
+            continue;
+        }
+        if !told.members.contains(&ment.who) {
+            told.members.push(ment.who);
+        }
+        let hangs = ment.np > sentence.start
+            && scene.tokens[ment.np - 1].is(words::PREPOSITION)
+            && scene.tokens[ment.np - 1].lower != "by";
+        let verb_before = (sentence.start..ment.np).any(|token| scene.is_verb(token));
+        if told.subject.is_none() && !hangs && !ment.possessive && !verb_before {
+            told.subject = Some(ment.who);
+        }
+    }
+    told
+}
+
+fn references(scene: &mut Scene<'_>, sentence: &Range<usize>, slice: &Slice, told: &[Told]) {
+    let mut position = sentence.start;
+    while position < sentence.end {
+        if let Some(found) = scene.ment_at(position) {
+            position = scene.ments[found].end;
+            continue;
+        }
+        let token = &scene.tokens[position];
+        if token.is(words::PERSONAL | words::POSSESSIVE) {
+            if let Some(ment) = pronoun(scene, sentence, slice, told, position) {
+                scene.add(ment, sentence.start);
+                scene.finish();
+            }
+        } else if token.is(words::DETERMINER)
+            && matches!(token.lower.as_str(), "the" | "this" | "that")
+            && let Some(ment) = definite(scene, sentence, slice, told, position)
+        {
+            position = ment.end;
+            scene.add(ment, sentence.start);
+            scene.finish();
+            continue;
+        }
+        position += 1;
+    }
+}
+
+/// What a pronoun asks of its antecedent.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    Person(Option<Gender>),
+    Thing,
+}
+
+fn pronoun(scene: &Scene<'_>, sentence: &Range<usize>, slice: &Slice, told: &[Told], position: usize) -> Option<Ment> {
+    let (asked, possessive) = match scene.tokens[position].lower.as_str() {
+        "he" | "him" => (Asked::Person(Some(Gender::Male)), false),
+        "his" => (Asked::Person(Some(Gender::Male)), true),
+        "she" => (Asked::Person(Some(Gender::Female)), false),
+        "her" => {
+            let next = scene.tokens.get(position + 1).filter(|_| position + 1 < sentence.end);
+            let noun = next.is_some_and(|next| next.is_word() && !next.is(words::PREPOSITION | words::AND | words::DETERMINER));
+            (Asked::Person(Some(Gender::Female)), noun)
+        }
+        "it" => (Asked::Thing, false),
+        "its" => (Asked::Thing, true),
+        "whose" => return whose(scene, sentence, position),
+        _ => return None,
+    };
+    let who = antecedent(scene, sentence, slice, told, position, asked)?;
+    Some(Ment {
+        start: position,
+        end: position + 1,
+        np: position,
+        who,
+        form: MentionForm::Reference,
+        identity: PRONOUN,
+        possessive,
+    })
+}
+
+/// "X, whose director is Y": the antecedent stands right before.
+fn whose(scene: &Scene<'_>, sentence: &Range<usize>, position: usize) -> Option<Ment> {
+    let mut end = position;
+    if end > sentence.start && scene.tokens[end - 1].is_sign(",") {
+        end -= 1;
+    }
+    let found = &scene.ments[scene.ment_ending(end)?];
+    Some(Ment {
+        start: position,
+        end: position + 1,
+        np: position,
+        who: found.who,
+        form: MentionForm::Reference,
+        identity: found.identity * 0.95,
+        possessive: true,
+    })
+}
+
+fn suits(scene: &Scene<'_>, who: usize, asked: Asked) -> bool {
+    let member = &scene.cast[who];
+    let Some(concept) = member.concept else { return false };
+    let personal = scene.lexicon.kinds[concept].personal;
+    match asked {
+        Asked::Person(gender) => {
+            personal && (member.gender.is_none() || gender.is_none() || member.gender == gender)
+        }
+        Asked::Thing => !personal,
+    }
+}
+
+fn antecedent(
+    scene: &Scene<'_>,
+    sentence: &Range<usize>,
+    slice: &Slice,
+    told: &[Told],
+    position: usize,
+    asked: Asked,
+) -> Option<usize> {
+    // Within the sentence: what was named before, the subject first.
+    let mut before: Vec<usize> = Vec::new();
+    for ment in &scene.ments {
+        if ment.start >= sentence.start && ment.end <= position && suits(scene, ment.who, asked) && !before.contains(&ment.who)
+        {
+            before.push(ment.who);
+        }
+    }
+    match before.as_slice() {
+        [] => {}
+        [only] => return Some(*only),
+        [first, rest @ ..] => {
+            // Two or more: the subject of the sentence, when it is one of them.
+            let so_far = tell(scene, &(sentence.start..position));
+            let subject = so_far.subject.filter(|subject| subject == first)?;
+            let marked = matches!(asked, Asked::Person(Some(gender)) if scene.cast[subject].gender == Some(gender));
+            let rivals = rest.iter().filter(|rival| suits(scene, **rival, asked)).count();
+            return (marked || rivals <= 1 || asked == Asked::Thing).then_some(subject);
+        }
+    }
+    for sentence in told.iter().rev().take(BACK) {
+        let fitting: Vec<usize> =
+            sentence.members.iter().copied().filter(|member| suits(scene, *member, asked)).collect();
+        match fitting.as_slice() {
+            [] => continue,
+            [only] => return Some(*only),
+            many => {
+                if let Some(subject) = sentence.subject.filter(|subject| many.contains(subject)) {
+                    return Some(subject);
+                }
+                return slice.topic.filter(|topic| many.contains(topic));
+            }
+        }
+    }
+    slice.topic.filter(|topic| suits(scene, *topic, asked) && told.len() <= BACK)
+}
+
+/// "the institute", "the harbour master": the nearest member that the noun fits.
+fn definite(scene: &Scene<'_>, sentence: &Range<usize>, slice: &Slice, told: &[Told], the: usize) -> Option<Ment> {
+    // The phrase: at most two adjectives, then the noun.
+    let mut end = the + 1;
+    while end < sentence.end && end - the <= 4 {
+        let token = &scene.tokens[end];
+        if token.shape != Shape::Lower || scene.ment_at(end).is_some() || !scene.is_premodifier(end) {
+            break;
+        }
+        end += 1;
+    }
+    if end == the + 1 {
+        return None;
+    }
+    let noun = &scene.tokens[end - 1];
+    if noun.lower.ends_with('s') && noun.lower != noun.stem && !words::is_plural_noun(&noun.stem) {
+        return None;
+    }
+    // A name, an "of" or a relative clause after it makes it the description of something else.
+    let next = scene.tokens.get(end).filter(|_| end < sentence.end);
+    if scene.ment_at(end).is_some()
+        || next.is_some_and(|next| {
+            matches!(next.lower.as_str(), "of" | "for" | "from" | "that" | "which" | "who" | "whose" | "called" | "named")
+                || next.is_capital()
+                || matches!(next.lower.as_str(), "“" | "\"" | "«")
+        })
+    {
+        return None;
+    }
+    let ordinal = scene.tokens[the + 1..end].iter().any(|token| {
+        token.is(words::ORDINAL) && !matches!(token.lower.as_str(), "new" | "present" | "current") || token.is(words::FORMER)
+    });
+    if ordinal {
+        return None;
+    }
+    let senses = scene.lexicon.phrase_before(scene.tokens, the + 1, end).map(|(_, senses)| senses);
+    let fits = |who: usize| {
+        let member = &scene.cast[who];
+        let Some(concept) = member.concept else { return false };
+        member.heads.contains(&noun.stem)
+            || senses.is_some_and(|senses| {
+                senses.iter().any(|sense| scene.lexicon.descends(concept, &scene.lexicon.kinds[sense.concept].id))
+            })
+    };
+    let make = |who: usize, identity: f64| Ment {
+        start: the,
+        end,
+        np: the,
+        who,
+        form: MentionForm::Reference,
+        identity,
+        possessive: false,
+    };
+    let mut before: Vec<usize> = Vec::new();
+    for ment in scene.ments.iter().rev() {
+        if ment.start >= sentence.start && ment.end <= the && fits(ment.who) && !before.contains(&ment.who) {
+            before.push(ment.who);
+        }
+    }
+    for sentence in told.iter().rev() {
+        if before.is_empty() {
+            before.extend(sentence.members.iter().copied().filter(|member| fits(*member)));
+            if let Some(subject) = sentence.subject.filter(|subject| before.len() > 1 && before.contains(subject)) {
+                return Some(make(subject, DEFINITE * 0.9));
+            }
+        }
+    }
+    match before.as_slice() {
+        [only] => return Some(make(*only, DEFINITE)),
+        [_, ..] => return None,
+        [] => {}
+    }
+    if let Some(topic) = slice.topic.filter(|topic| fits(*topic)) {
+        return Some(make(topic, DEFINITE));
+    }
+    let mut fitting = slice.incoming.iter().copied().filter(|member| fits(*member));
+    match (fitting.next(), fitting.next()) {
+        (Some(only), None) => Some(make(only, DEFINITE * 0.93)),
+        _ => None,
+    }
+}

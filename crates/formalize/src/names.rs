@@ -1,0 +1,326 @@
+//! Candidates for names: what looks like one, before anything is known of it.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use crate::lexicon::Lexicon;
+use crate::tokens::{Shape, Token};
+use crate::words;
+
+/// The longest name, in tokens.
+const LONGEST: usize = 12;
+
+/// What may be a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Candidate {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// It begins a sentence, so its capital says nothing.
+    pub(crate) weak: bool,
+    /// It stands in quotes or is a whole cell.
+    pub(crate) marked: bool,
+    /// Titles before it that are no part of the name: "Dr", "Harbour Master".
+    pub(crate) title: usize,
+}
+
+/// How the words of a document are written in running text.
+#[derive(Debug, Default)]
+pub(crate) struct Habits {
+    /// Written small somewhere.
+    pub(crate) small: HashSet<String>,
+    /// Written with a capital within a sentence.
+    pub(crate) capital: HashSet<String>,
+}
+
+impl Habits {
+    /// Learns from a sentence.
+    pub(crate) fn learn(&mut self, tokens: &[Token], sentence: &Range<usize>) {
+        for position in sentence.clone() {
+            let token = &tokens[position];
+            match token.shape {
+                Shape::Lower if !self.small.contains(&token.lower) => {
+                    self.small.insert(token.lower.clone());
+                }
+                Shape::Capital if position > first_word(tokens, sentence) && !self.capital.contains(&token.lower) => {
+                    self.capital.insert(token.lower.clone());
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn first_word(tokens: &[Token], sentence: &Range<usize>) -> usize {
+    sentence.clone().find(|position| tokens[*position].is_word()).unwrap_or(sentence.start)
+}
+
+/// Finds the candidates of a sentence.
+pub(crate) fn candidates(
+    tokens: &[Token],
+    sentence: &Range<usize>,
+    lexicon: &Lexicon,
+    habits: &Habits,
+    found: &mut Vec<Candidate>,
+) {
+    let opening = first_word(tokens, sentence);
+    let mut position = sentence.start;
+    while position < sentence.end {
+        if let Some(quoted) = quoted(tokens, sentence, position) {
+            position = quoted.end + 1;
+            found.push(quoted);
+            continue;
+        }
+        if !starts_name(&tokens[position], position == opening) {
+            position += 1;
+            continue;
+        }
+        let end = name_end(tokens, sentence, position, lexicon);
+        push(tokens, position..end, opening, lexicon, habits, found);
+        position = end.max(position + 1);
+    }
+}
+
+fn starts_name(token: &Token, opening: bool) -> bool {
+    match token.shape {
+        Shape::Capital | Shape::Upper => {
+            // "The", "In": never the start of a new name; "I" neither.
+            !(token.is(words::STARTER) && (opening || token.is(words::DETERMINER | words::PREPOSITION | words::PERSONAL)))
+                && token.lower != "i"
+                && !token.is(words::PERSONAL)
+        }
+        Shape::Mixed => true,
+        _ => false,
+    }
+}
+
+/// Walks to the end of a name.
+fn name_end(tokens: &[Token], sentence: &Range<usize>, start: usize, lexicon: &Lexicon) -> usize {
+    let mut end = start + 1;
+    let mut connected = false;
+    while end < sentence.end && end - start < LONGEST {
+        let token = &tokens[end];
+        if part_of_name(token, &tokens[end - 1]) {
+            end += 1;
+            continue;
+        }
+        // Particles need a name part on both sides.
+        let Some(next) = after_particles(tokens, sentence, start, end, lexicon, connected) else { break };
+        connected = true;
+        end = next;
+    }
+    // "Aurora 3" but not "May 3"; trailing signs never belong.
+    end
+}
+
+fn part_of_name(token: &Token, before: &Token) -> bool {
+    match token.shape {
+        Shape::Capital | Shape::Upper => token.spaced && !token.is(words::PERSONAL) || !token.spaced && before.is_word(),
+        Shape::Mixed => token.spaced,
+        // "Boeing 747", "Route 66"; a year after a name is a date more often.
+        Shape::Number => {
+            token.spaced && token.lower.len() <= 3 && !before.is(words::CALENDAR) && token.lower.bytes().all(|byte| byte.is_ascii_digit())
+        }
+        _ => false,
+    }
+}
+
+/// Skips "of", "de la", "&", "and" where they join parts of one name; returns the end of the next part's first word.
+fn after_particles(
+    tokens: &[Token],
+    sentence: &Range<usize>,
+    start: usize,
+    at: usize,
+    lexicon: &Lexicon,
+    connected: bool,
+) -> Option<usize> {
+    let particle = &tokens[at];
+    let mut next = at;
+    while next < sentence.end
+        && next - at < 3
+        && (tokens[next].is(words::PARTICLE) && matches!(tokens[next].shape, Shape::Lower)
+            || tokens[next].lower == "&")
+    {
+        next += 1;
+    }
+    if next == at || next >= sentence.end || !tokens[next].is_capital() && tokens[next].shape != Shape::Mixed {
+        return None;
+    }
+    match particle.lower.as_str() {
+        "&" => Some(next + 1),
+        "of" | "for" | "the" => {
+            if particle.lower == "the" || next - at > 1 && tokens[at + 1].lower != "the" {
+                return None;
+            }
+            let head = &tokens[at - 1];
+            if heads_name(tokens, start, at, head, lexicon) { Some(next + 1) } else { None }
+        }
+        "and" => {
+            // "Department of Trade and Industry": within a name that already has its "of".
+            let inner = connected && next == at + 1 && at >= 2;
+            let head = tokens[start].is(words::NAME_HEAD) && !tokens[start].is(words::HONORIFIC);
+            let right_end = next + 1;
+            let alone = right_end >= sentence.end || !tokens[right_end].is_capital();
+            let own = tokens[next].is(words::NAME_HEAD);
+            let single = at >= 2 && tokens[at - 2].is(words::PREPOSITION);
+            (inner && head && alone && !own && single && joins_trades(&tokens[start].lower)).then_some(right_end)
+        }
+        "on" | "upon" => None,
+        "a" | "for_" => None,
+        // "de", "van", "bin": foreign particles between two capitals.
+        _ => (!matches!(particle.lower.as_str(), "to" | "as" | "at" | "in" | "on" | "by" | "from" | "with" | "ab" | "se" | "al" | "y" | "e")
+            || matches!(particle.lower.as_str(), "al" | "y" | "e") && next == at + 1)
+            .then_some(next + 1),
+    }
+}
+
+/// Bodies that are named after two fields: "Department of Trade and Industry".
+fn joins_trades(head: &str) -> bool {
+    matches!(
+        head,
+        "department" | "ministry" | "faculty" | "school" | "institute" | "museum" | "office" | "board" | "bureau" | "college"
+            | "academy" | "centre" | "center" | "society" | "agency" | "journal" | "commission" | "committee" | "university"
+    )
+}
+
+/// Tells whether the words before "of" make a name with what follows: "University of", "Battle of".
+fn heads_name(tokens: &[Token], start: usize, at: usize, head: &Token, lexicon: &Lexicon) -> bool {
+    if !head.is_capital() {
+        return false;
+    }
+    if lexicon.is_cue_noun(&head.stem) && is_role(tokens, start, at, lexicon) {
+        return false;
+    }
+    if head.is(words::NAME_HEAD) {
+        return true;
+    }
+    match lexicon.phrase_before(tokens, start, at) {
+        Some((_, senses)) => senses.iter().all(|sense| !lexicon.kinds[sense.concept].personal),
+        None => false,
+    }
+}
+
+/// Tells whether the words name a role of people.
+fn is_role(tokens: &[Token], start: usize, at: usize, lexicon: &Lexicon) -> bool {
+    if tokens[at - 1].is(words::HONORIFIC) {
+        return true;
+    }
+    lexicon
+        .phrase_before(tokens, start, at)
+        .is_none_or(|(_, senses)| senses.first().is_some_and(|sense| lexicon.kinds[sense.concept].personal))
+        && !tokens[at - 1].is(words::NAME_HEAD)
+}
+
+/// Strips what is no part of the name and keeps the rest.
+fn push(
+    tokens: &[Token],
+    range: Range<usize>,
+    opening: usize,
+    lexicon: &Lexicon,
+    habits: &Habits,
+    found: &mut Vec<Candidate>,
+) {
+    let Range { start, end } = range;
+    let first = start;
+    let mut begin = start;
+    // "Former director Elena Ruiz", "Yesterday Elena": sentence openers.
+    while begin < end && tokens[begin].is(words::STARTER | words::FORMER) && begin == opening && end - begin > 1 {
+        begin += 1;
+    }
+    // Titles: "Dr", "Captain", "Harbour Master", "President".
+    let mut name = begin;
+    loop {
+        if name < end && is_honorific(&tokens[name], tokens.get(name + 1)) && name + 1 < end {
+            name += 1;
+            continue;
+        }
+        match lexicon.phrase_at(&tokens[..end], name) {
+            Some((length, senses))
+                if name + length < end
+                    && senses.first().is_some_and(|sense| lexicon.kinds[sense.concept].personal)
+                    && !tokens[name + length].is(words::PARTICLE) =>
+            {
+                name += length;
+            }
+            _ => break,
+        }
+    }
+    if name < end && tokens[name].is(words::CALENDAR) && end - name == 1 {
+        return;
+    }
+    while name < end && tokens[name].is(words::CALENDAR) && tokens.get(name + 1).is_some_and(|next| next.shape == Shape::Number)
+    {
+        name += 2;
+    }
+    if name >= end {
+        return;
+    }
+    let alone = end - name == 1;
+    let token = &tokens[name];
+    if alone && token.is(words::HONORIFIC) && token.shape == Shape::Capital && !habits.capital.contains(&token.lower) {
+        return;
+    }
+    if alone && token.shape == Shape::Capital && token.lower.chars().count() < 2 {
+        return;
+    }
+    let weak = first == opening
+        && name == opening
+        && alone
+        && token.shape == Shape::Capital
+        && !habits.capital.contains(&token.lower);
+    if weak && (habits.small.contains(&token.lower) || token.lower.ends_with("ly")) {
+        return;
+    }
+    // "Engineers Noah Kim": a plural role at the start of the sentence was stripped above; a lone small word was not.
+    let mut start = name;
+    if name == opening && !alone && habits.small.contains(&token.lower) && !habits.capital.contains(&token.lower) {
+        let concept = lexicon.phrase_at(&tokens[..end], name).is_some() || token.is(words::NAME_HEAD);
+        if !concept {
+            start += 1;
+        }
+    }
+    found.push(Candidate { start, end, weak, marked: false, title: start - begin.min(start) });
+}
+
+/// "Dr", "Mrs.": titles that never are a name's first word; "King", "St" may be.
+fn is_honorific(token: &Token, next: Option<&Token>) -> bool {
+    token.is(words::HONORIFIC)
+        && next.is_some_and(|next| next.is_capital())
+        && !matches!(token.lower.as_str(), "st" | "st." | "saint" | "general" | "major" | "king" | "queen" | "prince" | "princess")
+}
+
+/// A part in quotes that is written as a title: “The Long Crossing”.
+fn quoted(tokens: &[Token], sentence: &Range<usize>, open: usize) -> Option<Candidate> {
+    let close = match tokens[open].lower.as_str() {
+        "“" | "\"" | "„" => &["”", "\"", "“"][..],
+        "«" => &["»"],
+        "‘" => &["’"],
+        "「" => &["」"],
+        "『" => &["』"],
+        "《" => &["》"],
+        "`" => &["'", "`"],
+        _ => return None,
+    };
+    if tokens[open].shape != Shape::Sign {
+        return None;
+    }
+    let start = open + 1;
+    let limit = sentence.end.min(start + LONGEST + 8);
+    let mut end = (start..limit).find(|position| close.contains(&tokens[*position].lower.as_str()))?;
+    while end > start && matches!(tokens[end - 1].lower.as_str(), "," | ".") {
+        end -= 1;
+    }
+    if end <= start {
+        return None;
+    }
+    let inner = &tokens[start..end];
+    let caseless = inner.iter().all(|token| matches!(token.shape, Shape::Caseless | Shape::Number));
+    // A title, not a quotation: every word of weight has a capital.
+    let titled = inner.len() <= LONGEST
+        && inner[0].shape != Shape::Lower
+        && inner.iter().filter(|token| token.is_word()).all(|token| {
+            token.shape != Shape::Lower || token.is(words::PARTICLE | words::PREPOSITION | words::DETERMINER | words::AND)
+        })
+        && !inner.iter().any(|token| matches!(token.lower.as_str(), "." | "?" | "!") && token.spaced);
+    (caseless && inner.len() <= 20 || titled)
+        .then_some(Candidate { start, end, weak: false, marked: true, title: 0 })
+}

@@ -1,0 +1,488 @@
+//! Relations in a sentence: a cue, and what stands where its reading wants it.
+
+use std::ops::Range;
+
+use crate::cues::{Cue, Frame};
+use crate::scene::{Found, Scene};
+use crate::tokens::Shape;
+use crate::words;
+
+/// What a claim says of its subject, in tokens.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Said {
+    /// A mention.
+    Ment(usize),
+    /// A value in normal form, and where it stands.
+    Value(String, Range<usize>),
+}
+
+/// A claim before stance and time.
+#[derive(Debug, Clone)]
+pub(crate) struct Draft {
+    pub(crate) link: usize,
+    pub(crate) subject: usize,
+    pub(crate) object: Said,
+    /// The tokens of the cue, first to last.
+    pub(crate) cue: Range<usize>,
+    /// The verb that the claim hangs on, to read tense and negation from; the cue when there is none.
+    pub(crate) anchor: usize,
+    pub(crate) sentence: Range<usize>,
+    pub(crate) weight: f64,
+}
+
+/// A cue found in a sentence.
+#[derive(Debug, Clone)]
+pub(crate) struct Match {
+    pub(crate) cue: usize,
+    pub(crate) tokens: Vec<usize>,
+    pub(crate) end: usize,
+    pub(crate) gap: bool,
+}
+
+/// Both ends of a cue in its own reading, and the verb.
+struct Ends {
+    left: Found,
+    right: Found,
+    anchor: usize,
+}
+
+/// Finds the claims of a sentence.
+pub(crate) fn relate(scene: &Scene<'_>, sentence: &Range<usize>, values: &crate::literals::Values) -> Vec<Draft> {
+    let mut matches = find_cues(scene, sentence);
+    // The longest first: "founded in" before "founded".
+    matches.sort_by(|left, right| {
+        right.tokens.len().cmp(&left.tokens.len()).then(left.tokens.cmp(&right.tokens)).then(left.cue.cmp(&right.cue))
+    });
+    let mut drafts: Vec<Draft> = Vec::new();
+    let mut used: Vec<Vec<usize>> = Vec::new();
+    for found in &matches {
+        let covered = used.iter().any(|longer| {
+            longer.len() > found.tokens.len() && found.tokens.iter().all(|token| longer.contains(token))
+        });
+        if covered {
+            continue;
+        }
+        let cue = &scene.lexicon.cues[found.cue];
+        let before = drafts.len();
+        match cue.literal {
+            Some(kind) => crate::literals::claims(scene, sentence, cue, found, kind, values, &mut drafts),
+            None => {
+                for ends in ends_of(scene, sentence, cue, found) {
+                    combine(scene, sentence, cue, found, &ends, &mut drafts);
+                }
+            }
+        }
+        if drafts.len() > before {
+            used.push(found.tokens.clone());
+        }
+    }
+    drafts
+}
+
+/// Makes claims of all members of both ends that fit the relation.
+fn combine(scene: &Scene<'_>, sentence: &Range<usize>, cue: &Cue, found: &Match, ends: &Ends, drafts: &mut Vec<Draft>) {
+    let link = &scene.lexicon.links[cue.link];
+    let mge_ontology::Target::Concept(dst) = &link.dst else { return };
+    let (subjects, objects) = if cue.reversed { (&ends.right, &ends.left) } else { (&ends.left, &ends.right) };
+    let mut weight = if cue.curated { 0.9 } else { 0.78 } * ends.left.weight * ends.right.weight;
+    if found.gap {
+        weight *= 0.95;
+    }
+    for subject in subjects.ments.iter().copied().filter(|ment| fits(scene, *ment, &link.src)) {
+        for object in objects.ments.iter().copied().filter(|ment| fits(scene, *ment, dst)) {
+            if scene.ments[subject].who == scene.ments[object].who {
+                continue;
+            }
+            drafts.push(Draft {
+                link: cue.link,
+                subject,
+                object: Said::Ment(object),
+                cue: found.tokens[0]..found.tokens[found.tokens.len() - 1] + 1,
+                anchor: ends.anchor,
+                sentence: sentence.clone(),
+                weight,
+            });
+        }
+    }
+}
+
+/// Tells whether a mention can stand at an end; one whose type is still open can stand anywhere.
+pub(crate) fn fits(scene: &Scene<'_>, ment: usize, required: &str) -> bool {
+    match scene.member(ment).concept {
+        Some(concept) => scene.lexicon.descends(concept, required),
+        None => scene.ments[ment].form != mge_core::MentionForm::Reference,
+    }
+}
+
+/// Finds all cues of a sentence.
+fn find_cues(scene: &Scene<'_>, sentence: &Range<usize>) -> Vec<Match> {
+    let mut matches = Vec::new();
+    for position in sentence.clone() {
+        let token = &scene.tokens[position];
+        if scene.ment_at(position).is_some_and(|found| scene.ments[found].form != mge_core::MentionForm::Reference)
+            || token.shape == Shape::Sign
+        {
+            continue;
+        }
+        for &cue in scene.lexicon.cues_at(&token.stem) {
+            if let Some(found) = match_cue(scene, sentence, cue, position) {
+                matches.push(found);
+            }
+        }
+    }
+    matches
+}
+
+fn match_cue(scene: &Scene<'_>, sentence: &Range<usize>, position: usize, start: usize) -> Option<Match> {
+    let cue = &scene.lexicon.cues[position];
+    let token = &scene.tokens[start];
+    match cue.frame {
+        Frame::Verb => {
+            if !verbal(scene, cue, start) {
+                return None;
+            }
+        }
+        Frame::Noun { .. } => {
+            let before = start.checked_sub(1).filter(|before| *before >= sentence.start).map(|before| &scene.tokens[before]);
+            if before.is_some_and(|before| before.is(words::PERSONAL) && !before.is(words::POSSESSIVE) || before.lower == "to") {
+                return None;
+            }
+        }
+        Frame::Preposition => {
+            if token.shape != Shape::Lower {
+                return None;
+            }
+        }
+    }
+    // Of a value's cue the preposition may be another, or stand after a name: "founded it in".
+    let literal_tail = cue.literal.is_some() && cue.tail && cue.frame == Frame::Verb && cue.core() >= 1;
+    let wanted = if literal_tail { &cue.stems[..cue.core()] } else { &cue.stems[..] };
+    let mut tokens = vec![start];
+    let mut cursor = start + 1;
+    let mut gap = false;
+    for (index, stem) in wanted.iter().enumerate().skip(1) {
+        let last = index + 1 == cue.stems.len() && cue.tail;
+        let found = (cursor..sentence.end).take(if last { 9 } else { 3 }).try_fold((), |(), position| {
+            let token = &scene.tokens[position];
+            if token.stem == *stem && (!last || token.is(words::PREPOSITION) || token.lower == "as") {
+                return Err(Some(position));
+            }
+            let light = token.is(words::DETERMINER | words::ADVERB | words::POSSESSIVE) && token.lower != "not";
+            if light || last && may_fill_gap(scene, cue, cursor, position) { Ok(()) } else { Err(None) }
+        });
+        let Err(Some(position)) = found else { return None };
+        gap |= (cursor..position).any(|between| !scene.tokens[between].is(words::DETERMINER | words::ADVERB));
+        tokens.push(position);
+        cursor = position + 1;
+    }
+    Some(Match { cue: position, tokens, end: cursor, gap })
+}
+
+/// What may stand between a verb or noun and its preposition: "born on 5 May in", "director and founder of".
+fn may_fill_gap(scene: &Scene<'_>, cue: &Cue, from: usize, position: usize) -> bool {
+    let token = &scene.tokens[position];
+    if scene.time_at(position).is_some() {
+        return true;
+    }
+    if scene.ment_at(position).is_some() {
+        return false;
+    }
+    match cue.frame {
+        Frame::Verb => {
+            token.shape == Shape::Lower
+                && position - from < 5
+                && !token.is(
+                    words::PREPOSITION | words::AND | words::BUT | words::RELATIVE | words::AUXILIARY | words::SUBORDINATE
+                        | words::PERSONAL | words::NEGATION,
+                )
+                && !scene.is_verb(position)
+        }
+        Frame::Noun { .. } => {
+            position - from < 5
+                && token.shape != Shape::Sign
+                && !token.is(words::PREPOSITION | words::RELATIVE | words::AUXILIARY | words::PERSONAL | words::NEGATION)
+                && scene.tokens[from].is(words::AND)
+                && !scene.is_verb(position)
+        }
+        Frame::Preposition => false,
+    }
+}
+
+/// Tells whether the token is the verb that the cue means.
+fn verbal(scene: &Scene<'_>, cue: &Cue, position: usize) -> bool {
+    let token = &scene.tokens[position];
+    let before = position.checked_sub(1).map(|before| &scene.tokens[before]);
+    if before.is_some_and(|before| before.is(words::DETERMINER) && !before.is(words::RELATIVE) || before.shape == Shape::Genitive) {
+        return false;
+    }
+    if before.is_some_and(|before| before.is(words::POSSESSIVE) && before.lower != "her") {
+        return false;
+    }
+    if !matches!(token.shape, Shape::Lower | Shape::Capital) {
+        return false;
+    }
+    let exact = cue.words.first().is_some_and(|word| *word == token.lower);
+    if words::is_plural_noun(&token.lower) && !exact {
+        return false;
+    }
+    // A noun made of the same letters: "a lead", "the work of".
+    let inflected = token.lower != token.stem || token.is(words::VERB | words::PARTICIPLE) || token.lower.ends_with("ed");
+    if !inflected {
+        // A base form needs a plural subject or an auxiliary before it.
+        return before.is_none_or(|before| {
+            before.is(words::AUXILIARY | words::PERSONAL | words::RELATIVE | words::ADVERB | words::AND)
+                || before.lower == "to"
+                || before.is_word() && scene.ment_at(position - 1).is_some()
+                || before.lower.ends_with('s')
+        }) || exact;
+    }
+    true
+}
+
+/// Finds both ends of a cue.
+fn ends_of(scene: &Scene<'_>, sentence: &Range<usize>, cue: &Cue, found: &Match) -> Vec<Ends> {
+    match cue.frame {
+        Frame::Verb => verb_ends(scene, sentence, cue, found).into_iter().collect(),
+        Frame::Noun { holder_left, bare } => crate::nouns::noun_ends(scene, sentence, cue, found, bare)
+            .into_iter()
+            .map(|(holder, owner, anchor)| {
+                if holder_left {
+                    Ends { left: holder, right: owner, anchor }
+                } else {
+                    Ends { left: owner, right: holder, anchor }
+                }
+            })
+            .collect(),
+        Frame::Preposition => preposition_ends(scene, sentence, found).into_iter().collect(),
+    }
+}
+
+/// The auxiliaries and adverbs before a verb.
+pub(crate) struct Group {
+    pub(crate) start: usize,
+    pub(crate) be: bool,
+    pub(crate) to: bool,
+}
+
+/// Walks left over what belongs to a verb.
+pub(crate) fn group_of(scene: &Scene<'_>, floor: usize, verb: usize) -> Group {
+    let mut group = Group { start: verb, be: false, to: false };
+    while group.start > floor && verb - group.start < 8 {
+        let token = &scene.tokens[group.start - 1];
+        if scene.ment_at(group.start - 1).is_some() {
+            break;
+        }
+        let belongs = token.is(words::AUXILIARY | words::NEGATION)
+            || token.is(words::ADVERB) && !token.is(words::DETERMINER)
+            || token.lower == "to"
+            || token.lower == "no" && group.start < verb
+            || token.lower == "longer"
+            || token.shape == Shape::Lower && token.lower.ends_with("ly");
+        if !belongs {
+            break;
+        }
+        group.be |= token.is(words::BE) && (group.start..verb).all(|between| !scene.tokens[between].is(words::BE)) || group.be;
+        group.to |= token.lower == "to";
+        group.start -= 1;
+    }
+    group
+}
+
+/// Skips what may stand between a participle and its "by".
+pub(crate) fn skip_light(scene: &Scene<'_>, sentence: &Range<usize>, from: usize) -> usize {
+    let mut position = from;
+    while position < sentence.end {
+        if let Some(end) = scene.time_at(position) {
+            position = end;
+            continue;
+        }
+        let token = &scene.tokens[position];
+        if token.is_sign("(") {
+            match scene.close_of(position, sentence.end) {
+                Some(end) => position = end,
+                None => break,
+            }
+        } else if token.is(words::ADVERB) && scene.ment_at(position).is_none() {
+            position += 1;
+        } else {
+            break;
+        }
+    }
+    position
+}
+
+fn verb_ends(scene: &Scene<'_>, sentence: &Range<usize>, cue: &Cue, found: &Match) -> Option<Ends> {
+    let verb = found.tokens[0];
+    let token = &scene.tokens[verb];
+    let group = group_of(scene, sentence.start, verb);
+    let participle = token.is_participle() || cue.be && !cue.tail;
+    let gerund = token.lower.ends_with("ing");
+    let passive = group.be && participle && !gerund;
+    if !cue.tail && !cue.by {
+        let after = skip_light(scene, sentence, found.end);
+        let by = after < sentence.end && scene.tokens[after].lower == "by";
+        if by && participle {
+            // The passive turns the reading round: the agent is what stands left in it.
+            let left = scene.right_phrase(sentence, after + 1)?;
+            let right = patient(scene, sentence, verb, &group)?;
+            return Some(Ends { left, right, anchor: verb });
+        }
+        if passive && !cue.be && !takes_two(&token.stem) {
+            return None;
+        }
+        let right = scene.right_phrase(sentence, found.end);
+        if gerund && !group.be {
+            let right = right?;
+            let left = opening_subject(scene, sentence, verb)
+                .or_else(|| scene.left_phrase(sentence, verb, false))
+                .or_else(|| scene.clause_subject(sentence, verb).map(|found| found.weaker(0.9)))?;
+            return Some(Ends { left, right, anchor: verb });
+        }
+        let left = scene.subject_of(sentence, group.start)?;
+        let right = match right {
+            Some(right) => right,
+            // "X, which Elena leads": the object is the antecedent.
+            None => relative_object(scene, sentence, &left)?,
+        };
+        return Some(Ends { left, right, anchor: verb });
+    }
+    let right = scene.right_phrase(sentence, found.end)?;
+    let left = if passive || cue.by || participle && reduced(scene, sentence, verb, cue) {
+        patient(scene, sentence, verb, &group)?
+    } else if gerund && !group.be {
+        opening_subject(scene, sentence, verb)
+            .or_else(|| scene.left_phrase(sentence, verb, false))
+            .or_else(|| scene.clause_subject(sentence, verb).map(|found| found.weaker(0.9)))?
+    } else {
+        scene.subject_of(sentence, group.start)?
+    };
+    Some(Ends { left, right, anchor: verb })
+}
+
+/// Verbs whose passive keeps an object: "was awarded the prize".
+fn takes_two(stem: &str) -> bool {
+    matches!(stem, "award" | "giv" | "grant" | "offer" | "present" | "teach" | "assign" | "appoint" | "elect" | "nam")
+}
+
+/// A participle without auxiliary right after its noun or a comma.
+fn reduced(scene: &Scene<'_>, sentence: &Range<usize>, verb: usize, cue: &Cue) -> bool {
+    let stative = matches!(
+        scene.tokens[verb].stem.as_str(),
+        "locat" | "situat" | "bas" | "held" | "born" | "known" | "headquarter" | "nam" | "mad" | "writ" | "build" | "hold"
+    );
+    cue.be || stative || verb == sentence.start
+}
+
+/// What the participle is said of.
+pub(crate) fn patient(scene: &Scene<'_>, sentence: &Range<usize>, verb: usize, group: &Group) -> Option<Found> {
+    if group.be || group.start < verb && scene.tokens[group.start].is(words::AUXILIARY) {
+        return scene.subject_of(sentence, group.start);
+    }
+    opening_subject(scene, sentence, verb)
+        .or_else(|| scene.left_phrase(sentence, group.start, false))
+        .or_else(|| noun_antecedent(scene, sentence, group.start))
+        .or_else(|| {
+            // ", and founded by": a second participle of the same subject.
+            let before = group.start.checked_sub(1).filter(|before| *before >= sentence.start)?;
+            let token = &scene.tokens[before];
+            (token.is_sign(",") || token.is(words::AND)).then(|| scene.clause_subject(sentence, group.start))?
+        })
+}
+
+/// "X is a ferry built by Y": the participle hangs on the noun of the predicate.
+pub(crate) fn noun_antecedent(scene: &Scene<'_>, sentence: &Range<usize>, end: usize) -> Option<Found> {
+    let last = end.checked_sub(1).filter(|last| *last >= sentence.start)?;
+    // Over "a village in the north": the phrase right before is a noun phrase without a name.
+    let token = &scene.tokens[last];
+    if token.shape != Shape::Lower || scene.ment_at(last).is_some() || !token.is_word() {
+        return None;
+    }
+    let np = scene.phrase_start(sentence.start, last);
+    holder_left(scene, sentence, np)
+}
+
+/// Finds what a noun phrase is said of: through "is", "as", a comma, a dash.
+pub(crate) fn holder_left(scene: &Scene<'_>, sentence: &Range<usize>, np: usize) -> Option<Found> {
+    crate::nouns::said_of(scene, sentence, np).map(|(found, _)| found)
+}
+
+/// "Founded by Y in 1990, X is": the subject of the main clause.
+pub(crate) fn opening_subject(scene: &Scene<'_>, sentence: &Range<usize>, verb: usize) -> Option<Found> {
+    let opens = (sentence.start..verb).all(|position| scene.tokens[position].is(words::ADVERB));
+    if !opens || verb > sentence.start + 2 {
+        return None;
+    }
+    (verb + 1..sentence.end).find_map(|position| {
+        if !scene.tokens[position].is_sign(",") {
+            return None;
+        }
+        let mut next = position + 1;
+        while next < sentence.end && next - position < 6 && scene.ment_at(next).is_none() && scene.is_premodifier(next)
+            || next < sentence.end && scene.tokens[next].is(words::DETERMINER) && scene.ment_at(next).is_none()
+        {
+            next += 1;
+        }
+        let found = scene.ment_at(next)?;
+        let ment = &scene.ments[found];
+        (!ment.possessive && scene.verb_follows(ment.end, sentence.end))
+            .then(|| Found { ments: vec![found], weight: 0.92 })
+    })
+}
+
+/// "the company that Elena founded": what stands before the relative pronoun.
+fn relative_object(scene: &Scene<'_>, sentence: &Range<usize>, subject: &Found) -> Option<Found> {
+    let first = &scene.ments[*subject.ments.first()?];
+    let relative = first.np.checked_sub(1).filter(|position| *position >= sentence.start)?;
+    if !matches!(scene.tokens[relative].lower.as_str(), "which" | "that" | "whom") {
+        return None;
+    }
+    let mut end = relative;
+    if end > sentence.start && scene.tokens[end - 1].is_sign(",") {
+        end -= 1;
+    }
+    match scene.ment_ending(end) {
+        Some(found) => Some(Found { ments: vec![found], weight: 0.92 }),
+        None => noun_antecedent(scene, sentence, end),
+    }
+}
+
+fn preposition_ends(scene: &Scene<'_>, sentence: &Range<usize>, found: &Match) -> Option<Ends> {
+    let start = found.tokens[0];
+    let right = scene.right_phrase(sentence, found.end)?;
+    let before = start.checked_sub(1).filter(|before| *before >= sentence.start)?;
+    let token = &scene.tokens[before];
+    let weak = found.tokens.len() == 1 && matches!(token_preposition(scene, start), "in" | "at" | "of" | "from" | "by" | "for" | "on");
+    if token.is(words::BE | words::COPULA_LIKE) || is_standing(scene, before) {
+        let group = group_of(scene, sentence.start, before);
+        let left = scene.subject_of(sentence, group.start)?;
+        return Some(Ends { left, right, anchor: before });
+    }
+    if let Some(found) = scene.ment_ending(start) {
+        if weak || scene.ments[found].possessive {
+            return None;
+        }
+        let found = Found { ments: vec![found], weight: 0.85 };
+        return Some(Ends { left: found, right, anchor: start });
+    }
+    if token.is_sign(",") && !weak {
+        let left = scene.left_phrase(sentence, start, false)?.weaker(0.9);
+        return Some(Ends { left, right, anchor: start });
+    }
+    // "X is a village near Y": through the noun that the preposition hangs on.
+    let np = scene.phrase_start(sentence.start, before);
+    if scene.ment_at(before).is_none() && token.shape == Shape::Lower && np <= before && !scene.is_verb(before) {
+        let (left, anchor) = crate::nouns::said_of(scene, sentence, np)?;
+        return Some(Ends { left: left.weaker(0.95), right, anchor });
+    }
+    None
+}
+
+fn token_preposition<'a>(scene: &'a Scene<'_>, position: usize) -> &'a str {
+    scene.tokens[position].lower.as_str()
+}
+
+/// "lies", "stands": verbs that only place their subject.
+fn is_standing(scene: &Scene<'_>, position: usize) -> bool {
+    let token = &scene.tokens[position];
+    token.shape == Shape::Lower && matches!(token.stem.as_str(), "lie" | "stand" | "sit" | "remain" | "situat" | "locat" | "liv")
+}

@@ -1,0 +1,257 @@
+//! One chunk's tokens with what is known of them: mentions, times, values; and the walks between them.
+
+use std::ops::Range;
+
+use mge_core::{MentionForm, Span};
+
+use crate::lexicon::Lexicon;
+use crate::tokens::{Shape, Token};
+use crate::words;
+
+/// An entity as the document knows it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Member {
+    pub(crate) name: String,
+    /// `None` while its type is still looked for.
+    pub(crate) concept: Option<usize>,
+    pub(crate) confidence: f64,
+    /// Known from the text only.
+    pub(crate) gender: Option<Gender>,
+    /// The nouns in its name or said of it by which "the institute" may mean it.
+    pub(crate) heads: Vec<String>,
+}
+
+/// What the text shows of a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Gender {
+    Female,
+    Male,
+}
+
+/// A mention in tokens.
+#[derive(Debug, Clone)]
+pub(crate) struct Ment {
+    /// Its tokens.
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// Where its noun phrase begins: article, adjectives and role before the name.
+    pub(crate) np: usize,
+    /// Its member of the cast.
+    pub(crate) who: usize,
+    pub(crate) form: MentionForm,
+    /// How sure it is that this member is meant.
+    pub(crate) identity: f64,
+    /// "its", "Aurora's".
+    pub(crate) possessive: bool,
+}
+
+/// What a sentence walk found.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Found {
+    /// Positions in `Scene::ments`, in text order.
+    pub(crate) ments: Vec<usize>,
+    /// How sure the walk is.
+    pub(crate) weight: f64,
+}
+
+/// A chunk being read.
+pub(crate) struct Scene<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) tokens: &'a [Token],
+    pub(crate) lexicon: &'a Lexicon,
+    pub(crate) cast: &'a [Member],
+    pub(crate) ments: Vec<Ment>,
+    /// For each token its mention, counted from 1.
+    at: Vec<u32>,
+    /// For each token the end of the time expression that it belongs to, or 0.
+    time_end: Vec<u32>,
+    time_start: Vec<u32>,
+}
+
+impl<'a> Scene<'a> {
+    pub(crate) fn new(text: &'a str, tokens: &'a [Token], lexicon: &'a Lexicon, cast: &'a [Member]) -> Self {
+        let zeros = || vec![0; tokens.len()];
+        Self { text, tokens, lexicon, cast, ments: Vec::new(), at: zeros(), time_end: zeros(), time_start: zeros() }
+    }
+
+    /// Adds a mention; one that overlaps an earlier one is refused.
+    pub(crate) fn add(&mut self, mut ment: Ment, floor: usize) -> bool {
+        if ment.start >= ment.end || self.at[ment.start..ment.end].iter().any(|taken| *taken != 0) {
+            return false;
+        }
+        if ment.np == ment.start && ment.form != MentionForm::Reference {
+            ment.np = self.phrase_start(floor, ment.start);
+        }
+        ment.possessive |= self.tokens.get(ment.end).is_some_and(|token| token.shape == Shape::Genitive);
+        self.ments.push(ment);
+        let ment = &self.ments[self.ments.len() - 1];
+        for token in ment.start..ment.end {
+            self.at[token] = self.ments.len() as u32;
+        }
+        true
+    }
+
+    /// Sorts the mentions by position.
+    pub(crate) fn finish(&mut self) {
+        self.ments.sort_by_key(|ment| ment.start);
+        for (position, ment) in self.ments.iter().enumerate() {
+            for token in ment.start..ment.end {
+                self.at[token] = position as u32 + 1;
+            }
+        }
+    }
+
+    /// Marks the tokens of a time expression.
+    pub(crate) fn mark_time(&mut self, range: Range<usize>) {
+        for token in range.clone() {
+            self.time_end[token] = range.end as u32;
+            self.time_start[token] = range.start as u32 + 1;
+        }
+    }
+
+    pub(crate) fn ment_at(&self, token: usize) -> Option<usize> {
+        self.at.get(token).copied().filter(|found| *found != 0).map(|found| found as usize - 1)
+    }
+
+    /// Returns the mention that ends before a token; the genitive's sign belongs to none.
+    pub(crate) fn ment_ending(&self, token: usize) -> Option<usize> {
+        let found = self.ment_at(token.checked_sub(1)?)?;
+        (self.ments[found].end == token).then_some(found)
+    }
+
+    pub(crate) fn time_at(&self, token: usize) -> Option<usize> {
+        self.time_end.get(token).copied().filter(|end| *end != 0).map(|end| end as usize)
+    }
+
+    pub(crate) fn time_ending(&self, token: usize) -> Option<usize> {
+        self.time_start.get(token.checked_sub(1)?).copied().filter(|start| *start != 0).map(|start| start as usize - 1)
+    }
+
+    pub(crate) fn member(&self, ment: usize) -> &Member {
+        &self.cast[self.ments[ment].who]
+    }
+
+    pub(crate) fn is_personal(&self, ment: usize) -> bool {
+        self.member(ment).concept.is_some_and(|concept| self.lexicon.kinds[concept].personal)
+    }
+
+    /// Returns the bytes of a range of tokens.
+    pub(crate) fn span(&self, range: Range<usize>) -> Span {
+        match (self.tokens.get(range.start), self.tokens.get(range.end.saturating_sub(1))) {
+            (Some(first), Some(last)) if range.start < range.end => Span::new(first.span.start, last.span.end),
+            _ => Span::default_at(self.text.len()),
+        }
+    }
+
+    /// Tells whether a token may stand before the noun of its phrase.
+    pub(crate) fn is_premodifier(&self, position: usize) -> bool {
+        let token = &self.tokens[position];
+        if self.at[position] != 0 || self.time_end[position] != 0 {
+            return false;
+        }
+        match token.shape {
+            Shape::Number => true,
+            Shape::Lower => {
+                !token.is(
+                    words::PREPOSITION
+                        | words::AND
+                        | words::BUT
+                        | words::RELATIVE
+                        | words::SUBORDINATE
+                        | words::AUXILIARY
+                        | words::PERSONAL
+                        | words::NEGATION
+                        | words::ADVERB,
+                ) && !(token.is_verb_like() && !self.after_determiner(position))
+            }
+            Shape::Capital | Shape::Upper | Shape::Mixed => {
+                !token.is(words::PERSONAL | words::RELATIVE) && !(token.is(words::STARTER) && token.is(words::PREPOSITION))
+            }
+            _ => false,
+        }
+    }
+
+    fn after_determiner(&self, position: usize) -> bool {
+        position > 0 && self.tokens[position - 1].is(words::DETERMINER | words::POSSESSIVE)
+    }
+
+    /// Walks left from a noun to the start of its phrase: over adjectives and nouns, up to and with an article.
+    pub(crate) fn phrase_start(&self, floor: usize, noun: usize) -> usize {
+        let mut start = noun;
+        while start > floor && noun - start < 8 {
+            let token = &self.tokens[start - 1];
+            if token.is(words::DETERMINER | words::POSSESSIVE) && self.at[start - 1] == 0 {
+                return start - 1;
+            }
+            // "X's director": the owner is a mention of its own.
+            if token.shape == Shape::Genitive || !self.is_premodifier(start - 1) {
+                break;
+            }
+            start -= 1;
+        }
+        start
+    }
+
+    /// Skips a bracketed part to the left: returns the position of its opening.
+    pub(crate) fn open_of(&self, floor: usize, close: usize) -> Option<usize> {
+        let mut depth = 0usize;
+        for position in (floor..=close).rev() {
+            match self.tokens[position].lower.as_str() {
+                ")" | "]" => depth += 1,
+                "(" | "[" => {
+                    depth = depth.checked_sub(1)?;
+                    if depth == 0 {
+                        return Some(position);
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// Skips a bracketed part to the right: returns the position after its closing.
+    pub(crate) fn close_of(&self, open: usize, ceiling: usize) -> Option<usize> {
+        let mut depth = 0usize;
+        for position in open..ceiling {
+            match self.tokens[position].lower.as_str() {
+                "(" | "[" => depth += 1,
+                ")" | "]" => {
+                    depth = depth.checked_sub(1)?;
+                    if depth == 0 {
+                        return Some(position + 1);
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    pub(crate) fn is_verb(&self, position: usize) -> bool {
+        let token = &self.tokens[position];
+        self.at[position] == 0
+            && self.lexicon.is_verb(token)
+            && !self.after_determiner(position)
+            && !(position > 0 && self.tokens[position - 1].shape == Shape::Genitive)
+    }
+
+    /// Tells whether a finite verb stands at a token, adverbs skipped.
+    pub(crate) fn verb_follows(&self, mut position: usize, ceiling: usize) -> bool {
+        while position < ceiling && self.tokens[position].is(words::ADVERB) && !self.tokens[position].is(words::AUXILIARY) {
+            position += 1;
+        }
+        position < ceiling && self.is_verb(position) && !self.tokens[position].lower.ends_with("ing")
+    }
+}
+
+/// An empty span where nothing better is known.
+trait DefaultAt {
+    fn default_at(position: usize) -> Span;
+}
+
+impl DefaultAt for Span {
+    fn default_at(position: usize) -> Span {
+        Span::new(position, position)
+    }
+}

@@ -1,0 +1,386 @@
+//! For or against, real or supposed, now or then: what the words around a claim make of it.
+
+use std::ops::Range;
+
+use mge_core::{Interval, Stance, Tense};
+
+use crate::dates::{TimeKind, TimeMention};
+use crate::relations::{Draft, Said, group_of};
+use crate::scene::Scene;
+use crate::words;
+
+/// How a claim is meant.
+#[derive(Debug, Clone)]
+pub(crate) struct Sense {
+    pub(crate) stance: Stance,
+    pub(crate) tense: Tense,
+    pub(crate) weight: f64,
+    pub(crate) valid: Option<Interval>,
+}
+
+/// A time in tokens.
+#[derive(Debug, Clone)]
+pub(crate) struct Time {
+    pub(crate) range: Range<usize>,
+    pub(crate) mention: TimeMention,
+}
+
+/// Tells how a claim is meant, or that it is only supposed.
+pub(crate) fn sense_of(
+    scene: &Scene<'_>,
+    draft: &Draft,
+    times: &[Time],
+    drafts: &[Draft],
+    reference: Option<Interval>,
+) -> Option<Sense> {
+    let sentence = &draft.sentence;
+    let tokens = scene.tokens;
+    if asks(scene, sentence) {
+        return None;
+    }
+    let clause = scene.clause_start(sentence, draft.anchor.max(sentence.start));
+    let group = group_of(scene, sentence.start, draft.anchor);
+    let mut weight = 1.0;
+    // Everything between the clause's start and the cue that is not part of a name.
+    let scope_end = draft.cue.end.max(draft.anchor + 1).min(sentence.end);
+    let mut against = false;
+    let mut no_longer = false;
+    let mut former = false;
+    let mut future = false;
+    let verb_start = governing_start(scene, clause, group.start);
+    for position in verb_start..scope_end {
+        if scene.ment_at(position).is_some() || scene.time_at(position).is_some() {
+            continue;
+        }
+        let token = &tokens[position];
+        let next = tokens.get(position + 1).map_or("", |next| next.lower.as_str());
+        let close = position >= group.start;
+        match token.lower.as_str() {
+            "no" if next == "longer" || next == "more" => no_longer = true,
+            "not" if next == "only" || next == "just" => {}
+            "not" if tokens.get(position + 1).is_some_and(|next| next.lower == "yet") => against = true,
+            "will" | "shall" | "won't" => future = true,
+            _ => {}
+        }
+        if token.is(words::NEGATION) && !(token.lower == "not" && matches!(next, "only" | "just")) && token.lower != "hardly" {
+            against = true;
+        }
+        if matches!(token.lower.as_str(), "without" | "denied" | "denies" | "deny" | "disputes" | "disputed") {
+            against = true;
+        }
+        if token.lower == "no" && next != "longer" && next != "more" && next != "one" && position + 1 < scope_end {
+            against = true;
+        }
+        if token.is(words::CEASE) && position != draft.cue.start && is_cessation(scene, position, draft) {
+            no_longer = true;
+        }
+        if token.is(words::HYPOTHETICAL) && !is_month(scene, position) && !(token.is(words::APPOINT)) {
+            return None;
+        }
+        if token.is(words::FORMER) && !matches!(token.lower.as_str(), "past" | "late" | "previous") || token.lower == "previous" && position + 1 < scope_end && close {
+            former |= close || position + 4 >= draft.cue.start;
+        }
+        if token.lower == "used" && next == "to" {
+            former = true;
+        }
+    }
+    // What stands before the clause: "said that", "rumoured that", "denied that", "if".
+    for position in sentence.start..verb_start {
+        if scene.ment_at(position).is_some() || scene.time_at(position).is_some() {
+            continue;
+        }
+        let token = &tokens[position];
+        let next = tokens.get(position + 1).map_or("", |next| next.lower.as_str());
+        if matches!(token.lower.as_str(), "if" | "unless" | "whether" | "suppose" | "supposing") {
+            return None;
+        }
+        let governs = next == "that" || position + 1 == clause || position + 2 >= clause && clause > sentence.start;
+        if token.lower == "denied" || token.lower == "denies" || token.lower == "untrue" || token.lower == "false" {
+            if governs || clause > position {
+                against = !against;
+            }
+        } else if token.is(words::HEDGE) && clause > position && !token.is(words::REPORT) {
+            weight *= 0.6;
+        } else if token.is(words::REPORT) && clause > position {
+            weight *= 0.88;
+        } else if token.is(words::HYPOTHETICAL) && governs && !is_month(scene, position) {
+            return None;
+        }
+    }
+    // Anywhere in the sentence: adverbs of hearsay, "according to".
+    for position in sentence.clone() {
+        let token = &tokens[position];
+        if matches!(
+            token.lower.as_str(),
+            "reportedly" | "allegedly" | "supposedly" | "purportedly" | "rumoured" | "rumored" | "alleged" | "apparently" | "unconfirmed"
+        ) && scene.ment_at(position).is_none()
+        {
+            weight *= if weight < 0.8 { 1.0 } else { 0.62 };
+        }
+        if token.lower == "according" {
+            weight *= 0.9;
+        }
+    }
+    if let Some(local) = negated_member(scene, draft) {
+        against = local;
+    }
+    let mut tense = tense_of(scene, draft, &group);
+    let literal = matches!(draft.object, Said::Value(..));
+    let own: Vec<&Time> = times.iter().filter(|time| belongs(scene, draft, time, drafts)).collect();
+    let literal_date = scene.lexicon.literal(draft.link) == Some(mge_ontology::LiteralKind::Date);
+    let mut valid = if literal_date { None } else { merge(&own) };
+    if literal && let Said::Value(_, range) = &draft.object {
+        // A date that is the value is no time of the claim.
+        if own.iter().any(|time| time.range.start < range.end && range.start < time.range.end) {
+            valid = merge(&own.iter().copied().filter(|time| !(time.range.start < range.end && range.start < time.range.end)).collect::<Vec<_>>());
+        }
+    }
+    if future {
+        valid?;
+        weight *= 0.85;
+    }
+    if no_longer {
+        let from = valid.or(reference).and_then(|interval| interval.from);
+        return Some(Sense {
+            stance: Stance::Against,
+            tense: if from.is_some() { Tense::Unknown } else { Tense::Present },
+            weight,
+            valid: from.and_then(|from| Interval::new(Some(from), None)),
+        });
+    }
+    if former && !against {
+        tense = Tense::Past;
+    }
+    Some(Sense { stance: if against { Stance::Against } else { Stance::For }, tense, weight, valid })
+}
+
+/// "may" as a month is no supposition.
+fn is_month(scene: &Scene<'_>, position: usize) -> bool {
+    let token = &scene.tokens[position];
+    token.lower == "may" && token.is_capital() || scene.time_at(position).is_some()
+}
+
+fn asks(scene: &Scene<'_>, sentence: &Range<usize>) -> bool {
+    sentence.clone().rev().take(3).any(|position| matches!(scene.tokens[position].lower.as_str(), "?" | "？" | "؟"))
+}
+
+/// Walks left over the verbs that govern the verb group: "plans to", "has agreed to", "was chosen to".
+fn governing_start(scene: &Scene<'_>, clause: usize, group: usize) -> usize {
+    let mut start = group;
+    while start > clause && group - start < 10 {
+        let position = start - 1;
+        if scene.ment_at(position).is_some() {
+            break;
+        }
+        let token = &scene.tokens[position];
+        let belongs = scene.is_verb(position)
+            || token.is(words::AUXILIARY | words::NEGATION | words::ADVERB | words::HYPOTHETICAL | words::FORMER)
+            || token.lower == "to"
+            || token.is(words::DETERMINER)
+            || token.lower == "as"
+            || scene.time_at(position).is_some()
+            || token.is(words::CEASE)
+            || token.lower == "down"
+            || token.lower == "without" || token.lower == "longer"
+            || token.lower == "by" || token.lower == "but";
+        if !belongs {
+            break;
+        }
+        start = position;
+    }
+    start
+}
+
+/// "left his post as director of", "stepped down as", "ceased to lead".
+fn is_cessation(scene: &Scene<'_>, position: usize, draft: &Draft) -> bool {
+    let token = &scene.tokens[position];
+    let next = scene.tokens.get(position + 1).map_or("", |next| next.lower.as_str());
+    match token.lower.as_str() {
+        "stepped" => next == "down" || next == "aside",
+        "left" | "lost" | "leaves" => position < draft.cue.start && draft.cue.start - position <= 5,
+        "stopped" | "ceased" | "quit" => true,
+        _ => next == "as" || next == "from" || draft.cue.start.saturating_sub(position) <= 3,
+    }
+}
+
+/// "not by A but by B": each member has its own sign.
+fn negated_member(scene: &Scene<'_>, draft: &Draft) -> Option<bool> {
+    let mut ments = vec![draft.subject];
+    if let Said::Ment(object) = draft.object {
+        ments.push(object);
+    }
+    for ment in ments {
+        let np = scene.ments[ment].np;
+        let mut position = np;
+        let mut steps = 0;
+        while position > draft.sentence.start && steps < 2 {
+            let before = &scene.tokens[position - 1];
+            if before.lower == "not" {
+                return Some(true);
+            }
+            if before.lower == "but" {
+                return Some(false);
+            }
+            if !before.is(words::PREPOSITION) {
+                break;
+            }
+            position -= 1;
+            steps += 1;
+        }
+    }
+    None
+}
+
+fn tense_of(scene: &Scene<'_>, draft: &Draft, group: &crate::relations::Group) -> Tense {
+    let tokens = scene.tokens;
+    let anchor = draft.anchor.min(tokens.len().saturating_sub(1));
+    let mut finite = None;
+    for position in group.start..=anchor {
+        let token = &tokens[position];
+        match token.lower.as_str() {
+            "was" | "were" | "had" | "did" | "wasn't" | "weren't" | "didn't" => finite = Some(Tense::Past),
+            "is" | "are" | "am" | "has" | "have" | "does" | "do" | "isn't" | "aren't" if finite.is_none() => {
+                finite = Some(Tense::Present);
+            }
+            _ => {}
+        }
+    }
+    if let Some(tense) = finite {
+        // "has led", "is led": now; "was led": then.
+        return tense;
+    }
+    let verb = &tokens[anchor];
+    if group.start == anchor && scene.is_verb(anchor) {
+        let lower = verb.lower.as_str();
+        if verb.is(words::COPULA_LIKE) && lower.ends_with('e') && lower == "became" || lower == "remained" {
+            return Tense::Past;
+        }
+        if lower.ends_with("ing") {
+            return Tense::Unknown;
+        }
+        if verb.is_participle() && reduced_here(scene, draft, anchor) {
+            return Tense::Unknown;
+        }
+        if lower.ends_with("ed") || verb.is(words::VERB) && crate::stem::stem(lower) != lower && !lower.ends_with('s') {
+            return Tense::Past;
+        }
+        return Tense::Present;
+    }
+    Tense::Unknown
+}
+
+/// A participle without auxiliary that follows a comma or is followed by "by".
+fn reduced_here(scene: &Scene<'_>, draft: &Draft, anchor: usize) -> bool {
+    let by = scene.tokens.get(anchor + 1).is_some_and(|next| next.lower == "by");
+    let comma = anchor > draft.sentence.start && scene.tokens[anchor - 1].is_sign(",");
+    by || comma || anchor == draft.sentence.start
+}
+
+/// Tells whether a time is that of this claim rather than of another claim or verb.
+fn belongs(scene: &Scene<'_>, draft: &Draft, time: &Time, drafts: &[Draft]) -> bool {
+    let sentence = &draft.sentence;
+    if time.range.start < sentence.start || time.range.end > sentence.end {
+        return false;
+    }
+    if time.mention.kind == TimeKind::Point && in_bracket_of_other(scene, draft, time) {
+        return false;
+    }
+    let own = distance(scene, draft, time);
+    if own > 40 {
+        return false;
+    }
+    let nearest = drafts
+        .iter()
+        .filter(|other| other.sentence == *sentence)
+        .map(|other| distance(scene, other, time))
+        .min()
+        .unwrap_or(own);
+    if own > nearest + 2 && !same_statement(drafts, draft, time, scene, nearest) {
+        return false;
+    }
+    // Another verb between the claim and the time takes it.
+    let start = draft.cue.end.min(time.range.start);
+    let between = if time.range.start >= draft.cue.end { start..time.range.start } else { time.range.end..draft.cue.start.min(draft.anchor) };
+    let extent = extent(scene, draft);
+    !between.clone().any(|position| {
+        let token = &scene.tokens[position];
+        let outside = position >= extent.end || position < extent.start;
+        outside
+            && scene.ment_at(position).is_none()
+            && (token.is_sign(";")
+                || token.is(words::RELATIVE) && token.lower != "that" && position >= extent.end
+                || token.is(words::SUBORDINATE) && !token.is(words::PREPOSITION) && scene.time_at(position).is_none() && token.lower != "when" && token.lower != "so" && token.lower != "as" && token.lower != "that"
+                || position >= extent.end && scene.is_verb(position) && !token.is(words::BE | words::HAVE) && token.lower != "held")
+    })
+}
+
+/// Claims of one verb share its times: "A and B lead X since 2019".
+fn same_statement(drafts: &[Draft], draft: &Draft, time: &Time, scene: &Scene<'_>, nearest: usize) -> bool {
+    drafts.iter().any(|other| {
+        other.sentence == draft.sentence
+            && other.cue == draft.cue
+            && other.anchor == draft.anchor
+            && distance(scene, other, time) == nearest
+    })
+}
+
+/// The tokens from the first to the last part of a claim.
+fn extent(scene: &Scene<'_>, draft: &Draft) -> Range<usize> {
+    let mut start = draft.cue.start;
+    let mut end = draft.cue.end;
+    let mut cover = |range: Range<usize>| {
+        if range.start >= draft.sentence.start && range.end <= draft.sentence.end {
+            start = start.min(range.start);
+            end = end.max(range.end);
+        }
+    };
+    let subject = &scene.ments[draft.subject];
+    cover(subject.start..subject.end);
+    match &draft.object {
+        Said::Ment(object) => {
+            let object = &scene.ments[*object];
+            cover(object.start..object.end);
+        }
+        Said::Value(_, range) => cover(range.clone()),
+    }
+    start..end
+}
+
+fn distance(scene: &Scene<'_>, draft: &Draft, time: &Time) -> usize {
+    let extent = extent(scene, draft);
+    if time.range.start >= extent.end {
+        time.range.start - extent.end
+    } else if time.range.end <= extent.start {
+        // A time at the head of the sentence is a little further than one behind.
+        extent.start - time.range.end + 1
+    } else {
+        0
+    }
+}
+
+/// "Elena Ruiz (1901–1980) led": the years of a name are not those of the claim.
+fn in_bracket_of_other(scene: &Scene<'_>, draft: &Draft, time: &Time) -> bool {
+    let before = time.range.start.checked_sub(1).map(|before| &scene.tokens[before]);
+    let bracketed = before.is_some_and(|before| before.is_sign("("));
+    let cue_inside = draft.cue.start + 1 >= time.range.start && draft.cue.end <= time.range.end + 6;
+    bracketed && !cue_inside && {
+        let open = time.range.start - 1;
+        // Right behind the cue's own name it may be its period; behind another name it is that one's.
+        scene.ment_ending(open).is_some_and(|ment| {
+            let object = matches!(draft.object, Said::Ment(object) if object == ment);
+            !object && ment != draft.subject
+        })
+    }
+}
+
+/// Joins the times of a claim: "since 2012 … until 2017".
+fn merge(times: &[&Time]) -> Option<Interval> {
+    let mut result: Option<Interval> = None;
+    for time in times {
+        result = match result {
+            None => Some(time.mention.valid),
+            Some(known) => known.intersect(time.mention.valid).or(Some(known)),
+        };
+    }
+    result
+}

@@ -1,0 +1,504 @@
+//! What a name is: evidence from its own words, from apposition, copula, titles.
+
+use std::ops::Range;
+
+use crate::lexicon::{Lexicon, Sense};
+use crate::names::Candidate;
+use crate::scene::Gender;
+use crate::tokens::{Shape, Token};
+use crate::words;
+
+/// A piece of evidence for the concept of a name.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Clue {
+    pub(crate) concept: usize,
+    pub(crate) weight: f64,
+}
+
+/// What an occurrence of a name tells.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Clues {
+    pub(crate) concepts: Vec<Clue>,
+    pub(crate) gender: Option<Gender>,
+    /// Nouns said of it, for "the institute".
+    pub(crate) heads: Vec<String>,
+}
+
+impl Clues {
+    fn add(&mut self, senses: &[Sense], weight: f64, filter: impl Fn(&Sense) -> bool) {
+        for (position, sense) in senses.iter().filter(|sense| filter(sense)).enumerate() {
+            // Further senses of the same word weigh a little less: the first is the plainest.
+            let weight = weight * sense.weight * if position == 0 { 1.0 } else { 0.6 };
+            self.concepts.push(Clue { concept: sense.concept, weight });
+        }
+    }
+}
+
+/// Words that show the gender of whom they are said.
+const FEMALE: &[&str] = &[
+    "ms", "mrs", "miss", "madam", "lady", "dame", "queen", "princess", "duchess", "empress", "actress", "businesswoman",
+    "woman", "girl", "wife", "mother", "daughter", "sister", "aunt", "niece", "widow", "nun", "goddess", "heroine",
+    "sportswoman", "congresswoman", "chairwoman", "spokeswoman", "señora", "frau", "madame", "stewardess", "hostess",
+];
+const MALE: &[&str] = &[
+    "mr", "sir", "lord", "king", "prince", "duke", "emperor", "businessman", "man", "boy", "husband", "father", "son",
+    "brother", "uncle", "nephew", "widower", "monk", "friar", "god", "hero", "sportsman", "congressman", "chairman",
+    "spokesman", "señor", "herr", "monsieur", "priest", "pope",
+];
+
+fn gender_of(lower: &str) -> Option<Gender> {
+    let lower = lower.strip_suffix('.').unwrap_or(lower);
+    if FEMALE.contains(&lower) {
+        Some(Gender::Female)
+    } else if MALE.contains(&lower) {
+        Some(Gender::Male)
+    } else {
+        None
+    }
+}
+
+/// Gathers what the surroundings of a candidate tell of it.
+pub(crate) fn clues(tokens: &[Token], sentence: &Range<usize>, candidate: &Candidate, lexicon: &Lexicon) -> Clues {
+    let mut clues = Clues::default();
+    own_words(tokens, candidate.start..candidate.end, lexicon, &mut clues);
+    titles(tokens, candidate, lexicon, &mut clues);
+    before(tokens, sentence, candidate, lexicon, &mut clues);
+    after(tokens, sentence, candidate, lexicon, &mut clues);
+    clues
+}
+
+/// The head of the name itself: "Lake Elsa", "University of X", "X Institute".
+pub(crate) fn own_words(tokens: &[Token], name: Range<usize>, lexicon: &Lexicon, clues: &mut Clues) {
+    let Range { start, end } = name;
+    if end - start < 2 {
+        return;
+    }
+    let thing = |sense: &Sense| !lexicon.kinds[sense.concept].personal;
+    let particle = (start + 1..end).find(|position| {
+        tokens[*position].shape == Shape::Lower && matches!(tokens[*position].lower.as_str(), "of" | "for" | "de" | "du" | "di")
+    });
+    let head_end = particle.unwrap_or(end);
+    let capital = |range: Range<usize>| tokens[range].iter().all(|token| token.shape != Shape::Lower);
+    if let Some((phrase, senses)) = lexicon.phrase_before(tokens, start, head_end)
+        && (phrase > start || particle.is_some())
+        && capital(phrase..head_end)
+        && singular(&tokens[head_end - 1])
+        && senses.iter().any(thing)
+    {
+        clues.add(senses, 0.9, thing);
+        clues.heads.push(tokens[head_end - 1].stem.clone());
+        return;
+    }
+    let last = &tokens[end - 1];
+    if last.is(words::LEGAL) && last.is_capital() {
+        let company = ["company", "organization", "organisation", "business", "firm"];
+        if let Some(senses) = company.iter().find_map(|word| lexicon.senses_of(word)) {
+            clues.add(senses, 0.85, thing);
+        }
+        return;
+    }
+    if particle.is_none()
+        && let Some((length, senses)) = lexicon.phrase_at(&tokens[..end], start)
+        && start + length < end
+        && senses.iter().any(thing)
+        && singular(&tokens[start + length - 1])
+        && !tokens[start].is(words::GIVEN)
+    {
+        clues.add(senses, 0.8, thing);
+        clues.heads.push(tokens[start + length - 1].stem.clone());
+    }
+}
+
+fn singular(token: &Token) -> bool {
+    !(token.lower.ends_with('s') && token.stem != token.lower && !token.lower.ends_with("ss"))
+}
+
+/// "Dr Ruiz", "Harbour Master Elena Ruiz".
+fn titles(tokens: &[Token], candidate: &Candidate, lexicon: &Lexicon, clues: &mut Clues) {
+    let start = candidate.start - candidate.title;
+    let mut position = start;
+    while position < candidate.start {
+        clues.gender = clues.gender.or(gender_of(&tokens[position].lower));
+        match lexicon.phrase_at(&tokens[..candidate.start], position) {
+            Some((length, senses)) => {
+                clues.add(senses, 0.9, |sense| lexicon.kinds[sense.concept].personal);
+                clues.heads.push(tokens[position + length - 1].stem.clone());
+                position += length;
+            }
+            None => {
+                if tokens[position].is(words::HONORIFIC)
+                    && let Some(person) = lexicon.person()
+                {
+                    clues.concepts.push(Clue { concept: person, weight: 0.85 });
+                }
+                position += 1;
+            }
+        }
+    }
+    let token = &tokens[candidate.start];
+    // "King Albert I": the title stays in the name, and tells.
+    if candidate.end - candidate.start > 1
+        && matches!(token.lower.as_str(), "king" | "queen" | "prince" | "princess" | "general" | "major")
+        && !matches!(tokens[candidate.start + 1].lower.as_str(), "of")
+        && candidate.end - candidate.start <= 3
+        && singular(&tokens[candidate.end - 1])
+    {
+        clues.gender = clues.gender.or(gender_of(&token.lower));
+        if let Some((_, senses)) = lexicon.phrase_at(&tokens[..candidate.start + 1], candidate.start) {
+            clues.add(senses, 0.7, |sense| lexicon.kinds[sense.concept].personal);
+        }
+    }
+}
+
+/// "the harbour master Elena Ruiz", "the city of Bergen", "engineers A and B", "lakes such as Elsa".
+fn before(tokens: &[Token], sentence: &Range<usize>, candidate: &Candidate, lexicon: &Lexicon, clues: &mut Clues) {
+    let mut start = candidate.start - candidate.title;
+    if start > sentence.start && is_quote(&tokens[start - 1]) {
+        start -= 1;
+    }
+    if start <= sentence.start {
+        return;
+    }
+    let token = &tokens[start - 1];
+    if token.lower == "of"
+        && start >= sentence.start + 2
+        && words::KIND_OF.contains(&tokens[start - 2].lower.as_str())
+        && let Some((_, senses)) = lexicon.phrase_before(tokens, sentence.start, start - 1)
+    {
+        clues.add(senses, 0.9, |sense| !lexicon.kinds[sense.concept].personal);
+        clues.heads.push(tokens[start - 2].stem.clone());
+        return;
+    }
+    // The list that the name is a member of begins further left.
+    let mut first = start;
+    let mut plural = false;
+    let mut steps = 0;
+    while steps < 12 && first > sentence.start {
+        let before = &tokens[first - 1];
+        if before.is(words::AND) || before.is_sign(",") {
+            let mut cursor = first - 1;
+            while cursor > sentence.start && (tokens[cursor - 1].is_capital() || tokens[cursor - 1].is_sign(",") && tokens[cursor].is(words::AND)) {
+                cursor -= 1;
+            }
+            if cursor == first - 1 {
+                break;
+            }
+            first = cursor;
+            plural = true;
+            steps += 1;
+            continue;
+        }
+        break;
+    }
+    if first <= sentence.start {
+        return;
+    }
+    let such = first >= sentence.start + 3
+        && (tokens[first - 1].lower == "as" && tokens[first - 2].lower == "such")
+        || matches!(tokens[first - 1].lower.as_str(), "including" | "like");
+    let end = match such {
+        true if tokens[first - 1].lower == "as" => first - 2,
+        true => first - 1,
+        false => first,
+    };
+    let end = if such && end > sentence.start && tokens[end - 1].is_sign(",") { end - 1 } else { end };
+    if end <= sentence.start {
+        return;
+    }
+    let Some((phrase, senses)) = lexicon.phrase_before(tokens, sentence.start, end) else { return };
+    let noun = &tokens[end - 1];
+    let opening = phrase == sentence.start;
+    if tokens[phrase..end].iter().enumerate().any(|(position, token)| {
+        token.shape != Shape::Lower && !(opening && position == 0 && token.shape == Shape::Capital)
+    }) {
+        return;
+    }
+    if plural && singular(noun) && !such || such && singular(noun) {
+        return;
+    }
+    if !plural && !such && !singular(noun) {
+        return;
+    }
+    // "In the harbour Elena said": the phrase belongs to a preposition at the head of the sentence.
+    let mut np = phrase;
+    while np > sentence.start && phrase - np < 6 && tokens[np - 1].shape == Shape::Lower && !tokens[np - 1].is(words::PREPOSITION) {
+        np -= 1;
+    }
+    let personal = senses.iter().any(|sense| lexicon.kinds[sense.concept].personal);
+    if np > sentence.start && tokens[np - 1].is(words::PREPOSITION) && np - 1 == sentence.start && !personal {
+        return;
+    }
+    for word in &tokens[phrase..end] {
+        clues.gender = clues.gender.or(gender_of(&word.lower));
+    }
+    clues.add(senses, if such || plural { 0.85 } else { 0.92 }, |_| true);
+    clues.heads.push(noun.stem.clone());
+}
+
+fn is_quote(token: &Token) -> bool {
+    token.shape == Shape::Sign && matches!(token.lower.as_str(), "\"" | "“" | "”" | "«" | "»" | "‘" | "’" | "'" | "*" | "`")
+}
+
+/// Apposition and copula after the name.
+fn after(tokens: &[Token], sentence: &Range<usize>, candidate: &Candidate, lexicon: &Lexicon, clues: &mut Clues) {
+    let mut position = candidate.end;
+    if position < sentence.end && is_quote(&tokens[position]) {
+        position += 1;
+    }
+    // A short bracket may itself say what it is: "Aurora (a ferry)".
+    if position < sentence.end && tokens[position].is_sign("(") {
+        let Some(close) = (position..sentence.end.min(position + 60)).find(|at| tokens[*at].is_sign(")")) else { return };
+        described(tokens, position + 1..close, lexicon, 0.9, false, clues);
+        position = close + 1;
+    }
+    let mut commas = 0;
+    while position < sentence.end {
+        let token = &tokens[position];
+        if token.is_sign(",") && commas == 0 {
+            commas += 1;
+            // Apposition between commas, or to the end.
+            let end = (position + 1..sentence.end.min(position + 40)).find(|at| {
+                let token = &tokens[*at];
+                token.is_sign(",") || token.is_sign(";") || token.is_sign(".") || token.is_sign(")")
+            });
+            let end = end.unwrap_or(sentence.end);
+            let bounded = end - position < 30;
+            if bounded && !continues_list(tokens, position + 1, end, sentence) {
+                described(tokens, position + 1..end, lexicon, 0.9, true, clues);
+            }
+            // "X, the harbour master, is …", "Day, Jr., was": go on behind.
+            if end < sentence.end && tokens[end].is_sign(",") {
+                position = end + 1;
+                continue;
+            }
+            return;
+        }
+        break;
+    }
+    // "also known as …" and the like between commas were skipped; now the verb.
+    while position < sentence.end && tokens[position].is(words::ADVERB) && !tokens[position].is(words::NEGATION) {
+        position += 1;
+    }
+    // "A and B are engineers"
+    let mut cursor = position;
+    let mut plural = false;
+    while cursor < sentence.end
+        && cursor - position < 16
+        && (tokens[cursor].is(words::AND) || tokens[cursor].is_sign(",") || tokens[cursor].is_capital())
+    {
+        plural |= tokens[cursor].is(words::AND);
+        cursor += 1;
+    }
+    if plural && cursor < sentence.end && matches!(tokens[cursor].lower.as_str(), "are" | "were") {
+        predicate(tokens, cursor + 1..sentence.end, lexicon, 0.85, clues);
+        return;
+    }
+    if position >= sentence.end {
+        return;
+    }
+    let verb = &tokens[position];
+    if verb.is(words::BE) && !verb.is(words::NEGATION) || verb.is(words::COPULA_LIKE) {
+        let mut next = position + 1;
+        while next < sentence.end && (tokens[next].is(words::ADVERB) && !tokens[next].is(words::NEGATION)) {
+            next += 1;
+        }
+        if next < sentence.end && tokens[next].is(words::APPOINT) {
+            next += 1;
+            if next < sentence.end && tokens[next].lower == "as" {
+                next += 1;
+            }
+            role(tokens, next..sentence.end, lexicon, clues);
+            return;
+        }
+        if next < sentence.end && tokens[next].is(words::NEGATION) {
+            return;
+        }
+        predicate(tokens, next..sentence.end, lexicon, 0.95, clues);
+    } else if position + 2 < sentence.end
+        && tokens[position + 1].lower == "as"
+        && matches!(verb.stem.as_str(), "work" | "serv" | "act" | "train")
+    {
+        role(tokens, position + 2..sentence.end, lexicon, clues);
+    } else if verb.is_dash() && candidate.start <= sentence.start + 1 || verb.is_sign(":") && candidate.start <= sentence.start + 1 {
+        described(tokens, position + 1..sentence.end, lexicon, 0.85, true, clues);
+    }
+}
+
+/// "A, the harbour, and B": the comma belongs to a list.
+fn continues_list(tokens: &[Token], start: usize, end: usize, sentence: &Range<usize>) -> bool {
+    let first = tokens.get(start);
+    if first.is_some_and(|first| first.is(words::AND)) {
+        return true;
+    }
+    end + 1 < sentence.end && tokens[end].is_sign(",") && tokens[end + 1].is(words::AND) && {
+        // ", and" after the part: a list unless a verb follows.
+        !tokens[end + 2..sentence.end.min(end + 6)].iter().any(Token::is_verb_like)
+    }
+}
+
+/// "is a Spanish painter and poet", "is one of the ferries": the nouns of the predicate.
+fn predicate(tokens: &[Token], range: Range<usize>, lexicon: &Lexicon, weight: f64, clues: &mut Clues) {
+    let Some(first) = tokens.get(range.start).filter(|_| range.start < range.end) else { return };
+    let determined = first.is(words::DETERMINER) && first.lower != "no" || first.lower == "one";
+    // "X is director of Y", "A and B are engineers": without an article only roles and plurals.
+    described(tokens, range.clone(), lexicon, weight, !determined, clues);
+}
+
+fn role(tokens: &[Token], range: Range<usize>, lexicon: &Lexicon, clues: &mut Clues) {
+    let mut own = Clues::default();
+    described(tokens, range, lexicon, 0.9, false, &mut own);
+    own.concepts.retain(|clue| lexicon.kinds[clue.concept].personal);
+    clues.concepts.append(&mut own.concepts);
+    clues.heads.append(&mut own.heads);
+    clues.gender = clues.gender.or(own.gender);
+}
+
+/// Reads a noun phrase that describes the name, and the ones coordinated with it.
+fn described(tokens: &[Token], range: Range<usize>, lexicon: &Lexicon, weight: f64, bare: bool, clues: &mut Clues) {
+    let Range { mut start, end } = range;
+    if start >= end {
+        return;
+    }
+    if tokens[start].lower == "one" && end > start + 3 && tokens[start + 1].lower == "of" {
+        start += 2;
+    } else if tokens[start].is(words::DETERMINER) || tokens[start].is(words::POSSESSIVE) {
+        if matches!(tokens[start].lower.as_str(), "no" | "neither") {
+            return;
+        }
+    } else if !bare && tokens[start].is(words::PREPOSITION | words::AUXILIARY | words::PERSONAL) {
+        return;
+    }
+    let determined = tokens[start].is(words::DETERMINER | words::POSSESSIVE) || tokens[start].lower == "one";
+    let mut position = start + usize::from(determined);
+    let mut parts = 0;
+    let mut factor = 1.0;
+    while position < end && parts < 6 {
+        // One noun phrase: up to a preposition, a verb, a sign, a conjunction.
+        let begin = position;
+        while position < end && continues_phrase(tokens, begin, position) {
+            position += 1;
+        }
+        if position == begin {
+            break;
+        }
+        let Some((phrase, senses)) = lexicon.phrase_before(tokens, begin, position).or_else(|| {
+            // "a farming community based": the noun may stand before a participle that was taken for its part.
+            None
+        }) else {
+            if parts == 0 && !next_part(tokens, &mut position, end) {
+                break;
+            }
+            if parts > 0 {
+                break;
+            }
+            parts += 1;
+            continue;
+        };
+        let noun = &tokens[position - 1];
+        let personal = senses.iter().any(|sense| lexicon.kinds[sense.concept].personal);
+        // "Bergen, Norway" or "X, Lake Elsa": a name is no description.
+        if tokens[phrase..position].iter().any(|token| token.shape != Shape::Lower) && !(determined && phrase > begin) {
+            break;
+        }
+        if !determined && !personal && parts == 0 && !(bare && !singular(noun)) && phrase != begin && !bare {
+            break;
+        }
+        if !determined && bare && !personal && singular(noun) && parts == 0 {
+            break;
+        }
+        // "is the name of a ferry", "is a member of": the noun before "of" is what it is, unless it only counts.
+        for word in &tokens[phrase..position] {
+            clues.gender = clues.gender.or(gender_of(&word.lower));
+        }
+        clues.add(senses, weight * factor, |_| true);
+        clues.heads.push(noun.stem.clone());
+        parts += 1;
+        factor *= 0.93;
+        if !next_part(tokens, &mut position, end) {
+            break;
+        }
+    }
+}
+
+/// Steps over ", ", "and", "and a" to the next coordinated noun phrase.
+fn next_part(tokens: &[Token], position: &mut usize, end: usize) -> bool {
+    let mut cursor = *position;
+    let mut joined = false;
+    while cursor < end && (tokens[cursor].is_sign(",") || matches!(tokens[cursor].lower.as_str(), "and" | "or" | "/" | "&" | "-")) {
+        joined = true;
+        cursor += 1;
+    }
+    if joined && cursor < end && tokens[cursor].is(words::DETERMINER) && matches!(tokens[cursor].lower.as_str(), "a" | "an") {
+        cursor += 1;
+    }
+    *position = cursor;
+    joined && cursor < end && tokens[cursor].shape == Shape::Lower
+}
+
+fn continues_phrase(tokens: &[Token], begin: usize, position: usize) -> bool {
+    let token = &tokens[position];
+    match token.shape {
+        Shape::Sign | Shape::Genitive | Shape::Caseless => matches!(token.lower.as_str(), "-" | "'s" | "’s"),
+        Shape::Number => true,
+        _ => {
+            let stops = token.is(
+                words::PREPOSITION | words::AND | words::BUT | words::RELATIVE | words::AUXILIARY | words::SUBORDINATE | words::PERSONAL,
+            );
+            // A participle after the first word ends the phrase ("a station licensed to"), before it is an adjective.
+            let participle = token.is_verb_like()
+                && position > begin
+                && !tokens.get(position + 1).is_some_and(|next| {
+                    next.shape == Shape::Lower && !next.is(words::PREPOSITION | words::ADVERB | words::AND | words::DETERMINER)
+                        || next.is_capital()
+                });
+            !stops && !participle
+        }
+    }
+}
+
+/// Decides on a concept: the branch with most weight, in it the deepest that the text supports.
+pub(crate) fn decide(lexicon: &Lexicon, clues: &[Clue]) -> Option<(usize, f64)> {
+    if clues.is_empty() {
+        return None;
+    }
+    // Noisy-or for each concept, its ancestors' clues included.
+    let mut concepts: Vec<usize> = Vec::new();
+    for clue in clues {
+        if !concepts.contains(&clue.concept) {
+            concepts.push(clue.concept);
+        }
+    }
+    let id = |concept: usize| lexicon.kinds[concept].id.as_str();
+    let root = |concept: usize| id(concept).split('|').next().unwrap_or_default();
+    let or = |fits: &dyn Fn(usize) -> bool| {
+        1.0 - clues.iter().filter(|clue| fits(clue.concept)).map(|clue| 1.0 - clue.weight.min(0.97)).product::<f64>()
+    };
+    let mut roots: Vec<&str> = Vec::new();
+    for concept in &concepts {
+        if !roots.contains(&root(*concept)) {
+            roots.push(root(*concept));
+        }
+    }
+    let mut ranked: Vec<(f64, usize, &str)> =
+        roots.iter().enumerate().map(|(order, name)| (or(&|concept| root(concept) == *name), order, *name)).collect();
+    ranked.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
+    let (best, _, branch) = *ranked.first()?;
+    let rival = ranked.get(1).map_or(0.0, |rival| rival.0);
+    // Two branches of nearly the same weight: the text does not tell.
+    let certainty = if rival > 0.0 { best * (1.0 - 0.5 * rival * rival / (best * best)) } else { best };
+    let mut chosen: Option<(f64, usize, usize, usize)> = None;
+    for (order, concept) in concepts.iter().enumerate() {
+        if root(*concept) != branch {
+            continue;
+        }
+        let weight = or(&|other| lexicon.descends(*concept, id(other)));
+        let depth = lexicon.kinds[*concept].depth;
+        let better = chosen.is_none_or(|(known, known_depth, _, _)| {
+            weight > known + 1e-9 || (weight > known - 1e-9 && depth > known_depth)
+        });
+        if better {
+            chosen = Some((weight, depth, order, *concept));
+        }
+    }
+    chosen.map(|(_, _, _, concept)| (concept, certainty.min(0.97)))
+}
