@@ -380,3 +380,143 @@ impl Agentic for SourceComponent {
         Facets { corpus: Some(corpus), ..Facets::default() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use mge_core::testing::{block_on, has_a_sound_face, pilots_to_ready};
+    use mge_core::{FixedClock, FunctionCall, NoProgress, PilotOutcome};
+    use tempfile::TempDir;
+
+    use super::*;
+
+    fn component(folder: &TempDir, extra_args: Value) -> Arc<dyn Agentic> {
+        let clock = Arc::new(FixedClock(jiff::Timestamp::UNIX_EPOCH));
+        let context = BuildContext {
+            id: "endpoint_e/source_docs".to_owned(),
+            name: "docs",
+            folder: folder.path(),
+            extra_args: &extra_args,
+            tools: &[],
+            access: mge_core::Access::Read,
+            timezone: TimeZone::UTC,
+            clock: clock.clone(),
+            events: Events::new(None, clock),
+        };
+        (KIND.build)(context).expect("a component")
+    }
+
+    fn folder() -> TempDir {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::create_dir(folder.path().join("texts")).expect("a folder");
+        fs::write(folder.path().join("texts/a.md"), "# A\n\ntext\n").expect("a file");
+        folder
+    }
+
+    fn pilot(component: &dyn Agentic, just_once: bool) -> PilotOutcome {
+        let cancel = Cancel::default();
+        let context = PilotContext { just_once, progress: &NoProgress, cancel: &cancel };
+        block_on(component.pilot(StateTable::READY, context))
+    }
+
+    fn call(component: &dyn Agentic, name: &str, arguments: Value) -> Result<Value, RunError> {
+        let request = Request::Call(FunctionCall::new(name, arguments));
+        block_on(component.run(&request)).map(|response| response.message)
+    }
+
+    #[test]
+    fn a_source_keeps_the_contract() {
+        let folder = folder();
+        let component = component(&folder, json!({"dst_path": "texts", "description": ["a", "b"]}));
+        let names: Vec<String> =
+            component.capabilities().into_iter().map(|capability| capability.name).collect();
+        assert_eq!(names, ["children_by_idx_docs", "object_by_idx_docs", "outline_docs", "text_by_idx_docs"]);
+        let early = call(&*component, "children_by_idx_docs", json!({"index": "docs"}));
+        assert_eq!(early.expect_err("it is not ready").kind, RunErrorKind::InvalidState);
+        pilots_to_ready(&*component);
+        has_a_sound_face(&*component);
+        assert_eq!(component.description(), "a\nb");
+        let children = call(&*component, "children_by_idx_docs", json!({"index": "docs"}));
+        assert_eq!(children, Ok(json!(["docs|a.md"])));
+        let object = call(&*component, "object_by_idx_docs", json!({"index": "docs|a.md|text_2"}));
+        assert_eq!(object.expect("a leaf")["content"], "text");
+        let text = call(&*component, "text_by_idx_docs", json!({"index": "docs|a.md|paragraph_1"}));
+        assert_eq!(text, Ok(json!("text")));
+        let outline = call(&*component, "outline_docs", json!({"index": "docs"}));
+        assert_eq!(outline.expect("an outline").as_array().map(Vec::len), Some(2));
+        let missing = call(&*component, "object_by_idx_docs", json!({"index": "docs|b.md"}))
+            .expect_err("it is not there");
+        assert_eq!(missing.kind, RunErrorKind::FailedToFindCapability);
+        assert!(missing.message.contains("the longest part that exists is 'docs'"), "{missing}");
+        let corpus = component.facets().corpus.expect("documents");
+        assert_eq!(corpus.documents(&Index::new("")).map(|listed| listed.count()), Ok(1));
+        assert_eq!(component.check(), []);
+        assert_eq!(component.standing().state(), StateTable::READY);
+    }
+
+    #[test]
+    fn the_steps_are_those_of_the_original() {
+        let folder = folder();
+        let component = component(&folder, json!({"dst_path": "texts"}));
+        let states: Vec<i32> = (0..3).map(|_| pilot(&*component, true).state).collect();
+        assert_eq!(states, [1, 2, 100]);
+        assert_eq!(KIND.states.name(1), "MAKER_INIT_OK");
+    }
+
+    #[test]
+    fn fault_16_paths_are_relative_to_the_endpoint() {
+        let folder = folder();
+        let component = component(&folder, json!({"dst_path": "texts"}));
+        assert!(pilot(&*component, false).reached);
+        let absolute = folder.path().join("texts");
+        let view = json!({"dst_path": absolute});
+        let item = ItemView { name: "docs", folder: std::path::Path::new("/nowhere"), extra_args: &view };
+        assert_eq!((KIND.counts)(&item).get("documents"), Some(&1));
+    }
+
+    #[test]
+    fn what_cannot_be_opened_is_an_error_state_with_its_cause() {
+        for (extra_args, words) in [
+            (json!({}), "'dst_path' is missing"),
+            (json!({"dst_path": "nowhere"}), "it does not exist"),
+            (json!({"dst_path": "texts/a.md"}), "is not a folder"),
+            (json!({"dst_path": "texts", "cluster_size": 1}), "at least 2"),
+            (json!({"dst_path": "texts", "type": "pdf_mirror"}), "'src_path' is missing"),
+            (
+                json!({"dst_path": "texts", "type": "pdf_mirror", "src_path": "p"}),
+                "type 'pdf_mirror' are not built yet",
+            ),
+            (
+                json!({"dst_path": "texts", "type": "xml_stream", "src_path": "p"}),
+                "type 'xml_stream' are not built yet",
+            ),
+        ] {
+            let folder = folder();
+            let component = component(&folder, extra_args);
+            let outcome = pilot(&*component, false);
+            assert_eq!((outcome.state, outcome.reached), (ERR_INIT, false), "{words}");
+            let fault = component.standing().fault().expect("a cause");
+            assert!(fault.message.contains(words), "{fault}");
+            assert!(!component.check().is_empty());
+            assert!(component.facets().corpus.expect("a corpus").documents(&Index::new("")).is_err());
+        }
+        let folder = folder();
+        let component = component(&folder, json!({"dst_path": "texts", "exclude": ["a{b"]}));
+        assert_eq!(pilot(&*component, false).state, ERR_INDEX);
+        assert_eq!(component.check()[0].code, "bad-pattern");
+    }
+
+    #[test]
+    fn piloting_can_be_cancelled_and_done_again() {
+        let folder = folder();
+        let component = component(&folder, json!({"dst_path": "texts"}));
+        pilot(&*component, true);
+        let cancel = Cancel::default();
+        cancel.cancel();
+        let context = PilotContext { just_once: true, progress: &NoProgress, cancel: &cancel };
+        block_on(component.advance(context));
+        assert_eq!(component.standing().state(), INIT_OK);
+        assert!(pilot(&*component, false).reached);
+    }
+}

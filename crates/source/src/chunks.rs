@@ -123,7 +123,7 @@ impl<'a> Cutter<'a> {
         let count = self.run_of(position, |block| self.tree.parent(block.node) == Some(row));
         let cells = &self.blocks[position..position + count];
         if self.tree.kind(row) == Some(ElementKind::TableHeader) {
-            self.head = cells.iter().map(|cell| cell.text.clone()).collect();
+            self.head = cells.iter().map(|cell| clipped(&cell.text, false)).collect();
             return count;
         }
         let mut text = MappedText::default();
@@ -131,7 +131,9 @@ impl<'a> Cutter<'a> {
         for (column, cell) in cells.iter().enumerate() {
             if column > 0 {
                 let gap = text.to_source(Span::new(0, text.as_str().len())).end;
-                text.push(" | ", Span::new(gap, cell.span.start.max(gap)));
+                // Cells that a short row lacks stand behind it.
+                let end = cell.span.start.min(self.tree.span(row).end);
+                text.push(" | ", Span::new(gap, end));
             }
             let start = text.as_str().len();
             text.append(&cell.text);
@@ -169,7 +171,7 @@ impl<'a> Cutter<'a> {
             }),
         }?;
         let block = self.blocks.get(*self.seen.get(&introducing)?)?;
-        (!block.text.is_empty()).then(|| block.text.clone())
+        (!block.text.is_empty()).then(|| clipped(&block.text, true))
     }
 
     fn headings(&self, node: NodeId) -> Vec<MappedText> {
@@ -179,7 +181,7 @@ impl<'a> Cutter<'a> {
             if self.tree.kind(id).is_some_and(|kind| kind.level().is_some())
                 && let Some(block) = self.seen.get(&id).and_then(|position| self.blocks.get(*position))
             {
-                headings.push(block.text.clone());
+                headings.push(clipped(&block.text, false));
             }
             current = self.tree.parent(id);
         }
@@ -215,6 +217,26 @@ impl<'a> Cutter<'a> {
                 lead_in: lead_in.clone(),
                 cells: Vec::new(),
             });
+        }
+    }
+}
+
+/// What stands above a chunk is repeated in each chunk below it, so that a huge one would multiply.
+const MOST_CONTEXT: usize = 1_000;
+
+/// Returns a text, or the first or last code points of a long one.
+fn clipped(text: &MappedText, keep_end: bool) -> MappedText {
+    let whole = text.as_str();
+    let mut borders = whole.char_indices().map(|(position, _)| position);
+    if keep_end {
+        match borders.rev().nth(MOST_CONTEXT) {
+            Some(start) => text.slice(Span::new(start, whole.len())),
+            None => text.clone(),
+        }
+    } else {
+        match borders.nth(MOST_CONTEXT) {
+            Some(end) => text.slice(Span::new(0, end)),
+            None => text.clone(),
         }
     }
 }

@@ -29,6 +29,8 @@ mod decode;
 mod error;
 mod place;
 mod source;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod walk;
 

@@ -139,6 +139,8 @@ impl Source {
             }
             Place::Element(id, node) => {
                 let file = self.parsed(&files, id)?;
+                // Inside a file the form is flat.
+                let prefix = prefix.rsplit_once('|').map_or("", |(file, _)| file);
                 let children = file.tree.children(Some(node));
                 children.map(|child| format!("{prefix}|{}", file.tree.local_name(child))).collect()
             }
@@ -454,16 +456,16 @@ fn file_part(path: &str) -> String {
 }
 
 fn find_file(files: &FileTable, part: &str) -> Option<FileId> {
-    let path = unescape_part(part);
-    if let Some(id) = files.find(&path).filter(|_| !is_cluster_part(part)) {
-        return Some(id);
+    // A name that looks like a cluster is written with its colon escaped, and only so.
+    if is_cluster_part(part) {
+        return None;
     }
-    // As people write it, with a percent sign that nobody escaped; and names that look like clusters.
-    let colon = path.replace("%3A", ":");
-    if is_cluster_part(&colon) && colon != part {
+    let colon = part.replace("%3A", ":");
+    if is_cluster_part(&colon) {
         return files.find(&colon);
     }
-    if part.contains('%') { files.find(part) } else { None }
+    // As it should be written, else with a percent sign that nobody escaped.
+    files.find(&unescape_part(part)).or_else(|| part.contains('%').then(|| files.find(part)).flatten())
 }
 
 /// An index comes from a request, and an error repeats it.
@@ -540,7 +542,10 @@ impl Corpus for Source {
                 Place::File(id) | Place::Element(id, _) => self.file_index(&files, id),
             }),
             Err(error) => match self.folder(&files, index.as_str()) {
-                Some(folder) => Ok(Index::new(format!("{}|{}", self.name, file_part(&folder)))),
+                Some(folder) => {
+                    let folder = folder.trim_end_matches('/');
+                    Ok(Index::new(format!("{}|{}", self.name, file_part(folder))))
+                }
                 None => Err(error),
             },
         }

@@ -41,6 +41,7 @@ pub(crate) fn parse_with_text(text: &str) -> ParsedText {
 /// A block that holds blocks, while it is open.
 struct Frame {
     node: u32,
+    range: Range<usize>,
     kind: FrameKind,
     /// How many headings were open when it began: those below it are not its own.
     headings: usize,
@@ -116,8 +117,15 @@ struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     fn new(lines: &'a Lines<'a>, want_text: bool) -> Self {
-        let root =
-            Frame { node: NONE, kind: FrameKind::Root, headings: 0, numbered: 0, quotes: 0, empty: true };
+        let root = Frame {
+            node: NONE,
+            range: 0..usize::MAX,
+            kind: FrameKind::Root,
+            headings: 0,
+            numbered: 0,
+            quotes: 0,
+            empty: true,
+        };
         Self {
             lines,
             text: lines.text(),
@@ -172,8 +180,7 @@ impl<'a> Builder<'a> {
                         code.starts.push((line, range.start));
                     }
                     if self.want_text {
-                        let span = span_in(self.lines, &range);
-                        code.visible.push(&shown, span);
+                        push_lines(&mut code.visible, &shown, range, self.lines);
                     }
                 } else {
                     self.inline_event(range.clone());
@@ -195,7 +202,7 @@ impl<'a> Builder<'a> {
                 if let Some((_, visible)) = &mut self.html
                     && self.want_text
                 {
-                    visible.push(&shown, span_in(self.lines, &range));
+                    push_lines(visible, &shown, range, self.lines);
                 }
             }
             Event::TaskListMarker(_) => {
@@ -317,6 +324,9 @@ impl<'a> Builder<'a> {
             return footnote;
         }
         let frame = self.frame();
+        // The parser puts cells that a short row lacks behind it.
+        let start = range.start.clamp(frame.range.start, frame.range.end);
+        let range = start..range.end.clamp(start, frame.range.end);
         let heading = self.headings.len() > frame.headings;
         let parent = if heading { self.headings.last().map_or(NONE, |open| open.node) } else { frame.node };
         let quotes = frame.quotes;
@@ -366,9 +376,10 @@ impl<'a> Builder<'a> {
         // A list that a tab indents is said to start on the line before.
         let slice = &self.text[range.clone()];
         range.start += slice.len() - slice.trim_start_matches([' ', '\t', '\n']).len();
-        let node = self.push(kind, range);
+        let node = self.push(kind, range.clone());
         self.frames.push(Frame {
             node,
+            range,
             kind: frame,
             headings: self.headings.len(),
             numbered: 0,
@@ -454,10 +465,11 @@ impl<'a> Builder<'a> {
             let start = range.start - usize::from(escaped);
             self.open_inline(holder, start..range.end, false);
         }
-        if let Some(inline) = &mut self.inline
-            && !inline.started
-        {
-            inline.range.end = inline.range.end.max(range.end);
+        if let Some(inline) = &mut self.inline {
+            // Of headings, what the parser takes for text counts: it and the marks around it may disagree.
+            if !inline.started || matches!(inline.holder, Holder::Heading(_)) {
+                inline.range.end = inline.range.end.max(range.end);
+            }
         }
     }
 
@@ -472,7 +484,11 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds visible text.
-    fn show(&mut self, shown: &str, range: Range<usize>) {
+    fn show(&mut self, shown: &str, mut range: Range<usize>) {
+        // Of an entity at a line's end the parser counts the white space behind it as well.
+        if shown.len() != range.len() && !shown.trim().is_empty() {
+            range = trimmed(self.text, range);
+        }
         if self.want_text
             && let Some(inline) = &mut self.inline
         {
@@ -495,6 +511,10 @@ impl<'a> Builder<'a> {
             _ if self.footnote.is_some() => self.push(ElementKind::Text, range),
             Holder::Heading(node) => {
                 if !range.is_empty() {
+                    // The box of a task may stand before the heading.
+                    let start = self.lines.original(range.start) as u32;
+                    let heading = &mut self.tree.nodes[node as usize];
+                    heading.start = heading.start.min(start);
                     let quotes = self.frame().quotes;
                     self.push_below(ElementKind::Text, node, range, quotes);
                 }
@@ -565,7 +585,8 @@ impl<'a> Builder<'a> {
         for line in first..last {
             while starts.next_if(|(known, _)| *known < line).is_some() {}
             let known = starts.next_if(|(known, _)| *known == line).map(|(_, start)| *start);
-            let end = self.lines.end(line);
+            // The block ends before the white space at its end, like all blocks.
+            let end = if line + 1 == last { code.range.end } else { self.lines.end(line) };
             let start = if !nested {
                 self.lines.start(line)
             } else if line == first {
@@ -576,8 +597,8 @@ impl<'a> Builder<'a> {
             self.push_below(ElementKind::Text, code.node, start.min(end)..end, quotes);
         }
         if !nested {
-            let node = &mut self.tree.nodes[code.node as usize];
-            node.start = self.lines.original(self.lines.start(first)) as u32;
+            let start = self.lines.original(self.lines.start(first)) as u32;
+            self.tree.nodes[code.node as usize].start = start;
         }
     }
 }
@@ -598,6 +619,21 @@ fn after_prefix(text: &str, start: usize, end: usize, quotes: u32) -> usize {
         }
     }
     position
+}
+
+/// Adds text that may hold line ends, which may be longer in the file than they are here.
+fn push_lines(visible: &mut MappedText, shown: &str, range: Range<usize>, lines: &Lines<'_>) {
+    if lines.text().get(range.clone()) != Some(shown) {
+        visible.push(shown, span_in(lines, &range));
+        return;
+    }
+    let mut from = range.start;
+    for line in shown.split_inclusive('\n') {
+        let bare = line.strip_suffix('\n').unwrap_or(line);
+        visible.push(bare, span_in(lines, &(from..from + bare.len())));
+        visible.push(&line[bare.len()..], span_in(lines, &(from + bare.len()..from + line.len())));
+        from += line.len();
+    }
 }
 
 fn span_in(lines: &Lines<'_>, range: &Range<usize>) -> Span {

@@ -88,27 +88,6 @@ impl Tree {
         std::iter::successors(there(first), move |id| there(self.nodes[*id as usize].next))
     }
 
-    /// Yields an element and all that lie below it, in document order.
-    pub(crate) fn below(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
-        let end = self.end_of(id);
-        id..end
-    }
-
-    /// Returns the first element after all that lie below `id`.
-    fn end_of(&self, id: NodeId) -> NodeId {
-        let mut current = id;
-        while let Some(node) = self.node(current) {
-            if node.next != NONE {
-                return node.next;
-            }
-            if node.parent == NONE {
-                break;
-            }
-            current = node.parent;
-        }
-        self.nodes.len() as NodeId
-    }
-
     pub(crate) fn span(&self, id: NodeId) -> Span {
         self.node(id).map_or(Span::new(0, 0), |node| Span::new(node.start as usize, node.end as usize))
     }
@@ -116,14 +95,6 @@ impl Tree {
     /// Returns the lines, from 0, the last one excluded.
     pub(crate) fn lines(&self, id: NodeId) -> (usize, usize) {
         self.node(id).map_or((0, 0), |node| (node.first_line as usize, node.end_line as usize))
-    }
-
-    /// Tells whether the text of this leaf is also in another leaf: the links of a paragraph are.
-    pub(crate) fn repeats_text(&self, id: NodeId) -> bool {
-        self.node(id).is_some_and(|node| {
-            matches!(node.kind, ElementKind::Link | ElementKind::Image)
-                && self.kind(node.parent) == Some(ElementKind::Paragraph)
-        })
     }
 
     /// Returns the text of a leaf; the empty text for elements that hold elements.
