@@ -17,7 +17,8 @@ const FILES: [(&str, &[&str]); 2] =
 pub(crate) fn write(root: &Path) -> Result<(), String> {
     for (path, fresh) in all(root)? {
         if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(|error| format!("cannot create {}: {error}", folder.display()))?;
+            fs::create_dir_all(folder)
+                .map_err(|error| format!("cannot create {}: {error}", folder.display()))?;
         }
         let before = fs::read(&path).ok();
         let changed = before.as_deref() != Some(fresh.as_slice());
