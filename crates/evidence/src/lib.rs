@@ -7,6 +7,7 @@
 
 mod derive;
 mod error;
+mod read;
 mod resolve;
 mod store;
 mod weigh;

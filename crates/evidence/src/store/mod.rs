@@ -6,6 +6,7 @@ mod decisions;
 mod log;
 mod open;
 mod read;
+mod read_more;
 mod rows;
 mod schema;
 mod span_map;
@@ -18,6 +19,7 @@ pub(crate) use decisions::{Decision, NameRef};
 pub(crate) use log::{EntryKind, Log};
 pub(crate) use open::{FILE_NAME, Store};
 pub(crate) use read::Snapshot;
+pub(crate) use read_more::ChangeRow;
 pub(crate) use rows::{
     ChunkRow, ChunkState, ClaimRow, DocumentRow, EntityRow, EvidenceRow, MentionRow, NameRow, ObjectRow, PassageHit,
     Status, form_code, from_ppm, interval, kind_code, kind_of, millis, ppm, stance_of, stamp, tense_code, tense_of,
