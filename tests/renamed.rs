@@ -50,8 +50,8 @@ const NAMES: [(&str, &str); 86] = [
     ("Herring Fair", "Plum Fair"),
     // persons, and the surnames by which the documents go on
     ("Ruth Calloway", "Ingrid Valcourt"),
-    ("Tomas Ferreira", "Bruno Castellan"),
-    ("Nadia Ferreira", "Lucia Castellan"),
+    ("Tomas Ferreira", "Bruno Mercier"),
+    ("Nadia Ferreira", "Lucia Mercier"),
     ("Henrik Aldane", "Matthias Rowe"),
     ("Priya Nair", "Leila Haddad"),
     ("Owen Tarrant", "Simon Pollack"),
@@ -70,7 +70,7 @@ const NAMES: [(&str, &str); 86] = [
     ("Maud Ellery", "Agnes Pemberton"),
     ("Clara Moss", "Julia Fenwick"),
     ("Calloway", "Valcourt"),
-    ("Ferreira", "Castellan"),
+    ("Ferreira", "Mercier"),
     ("Aldane", "Rowe"),
     ("Nair", "Haddad"),
     ("Tarrant", "Pollack"),
@@ -90,7 +90,7 @@ const NAMES: [(&str, &str); 86] = [
     ("Moss", "Fenwick"),
     // the names of the files
     ("obituary-henrik-aldane", "obituary-matthias-rowe"),
-    ("interview-nadia-ferreira", "interview-lucia-castellan"),
+    ("interview-nadia-ferreira", "interview-lucia-mercier"),
     ("letter-gerald-pym", "letter-edwin-thackeray"),
     ("petrel-returns", "whimbrel-returns"),
     ("tidewatch-launch", "icewatch-launch"),

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::{BufRead as _, BufReader, Read, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
@@ -13,9 +13,9 @@ use serde_json::Value;
 /// Nothing that the tests start may take longer; what does hangs.
 const PATIENCE: Duration = Duration::from_secs(170);
 
-/// Returns the program under test.
-pub(crate) fn program() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_mge"))
+/// Returns the program under test: the one that was built with the tests, or the one of `MGE_TEST_PROGRAM`.
+pub(crate) fn program() -> PathBuf {
+    std::env::var_os("MGE_TEST_PROGRAM").map_or_else(|| env!("CARGO_BIN_EXE_mge").into(), PathBuf::from)
 }
 
 /// A run of the program that is to be started.
@@ -201,12 +201,20 @@ impl Ran {
     }
 
     /// Asserts that what it said on standard error contains all of these, whatever their case.
-    pub(crate) fn assert_says<'a>(&self, words: impl IntoIterator<Item = &'a str>) -> &Self {
-        let said = self.stderr.to_lowercase();
+    pub(crate) fn assert_says<'a>(&self, words: impl IntoIterator<Item = &'a str>) {
+        self.assert_in("stderr", &self.stderr, words);
+    }
+
+    /// Asserts that its answer contains all of these, whatever their case.
+    pub(crate) fn assert_answers<'a>(&self, words: impl IntoIterator<Item = &'a str>) {
+        self.assert_in("stdout", &self.stdout, words);
+    }
+
+    fn assert_in<'a>(&self, stream: &str, said: &str, words: impl IntoIterator<Item = &'a str>) {
+        let said = said.to_lowercase();
         for word in words {
-            assert!(said.contains(&word.to_lowercase()), "stderr does not say {word:?}:\n{self}");
+            assert!(said.contains(&word.to_lowercase()), "{stream} does not say {word:?}:\n{self}");
         }
-        self
     }
 
     /// Returns the answer, which is one JSON value.

@@ -169,7 +169,9 @@ impl Diagnostic {
             previous = Some(&label.site);
         }
         if let (None, Some(file)) = (previous, &self.file) {
-            let _ = writeln!(out, "{margin}{} {}", paint.with(Paint::BLUE, "-->"), file.display());
+            // A table's row has a line, but no column that a caret could point at.
+            let line = self.line.map(|line| format!(":{line}")).unwrap_or_default();
+            let _ = writeln!(out, "{margin}{} {}{line}", paint.with(Paint::BLUE, "-->"), file.display());
         }
         for site in self.trail.iter().rev() {
             let _ = writeln!(out, "{margin} = by the $ref at {site}");
