@@ -1,15 +1,11 @@
 //! A crawl that is killed at any moment loses nothing and doubles nothing.
 
-use std::fs;
-use std::path::Path;
-
 use serde_json::Value;
 
-use crate::claims::endpoint_over;
 use crate::env::claims::assert_same_export;
 use crate::env::dice::Dice;
 use crate::env::story::Story;
-use crate::env::{Endpoint, TestEnv, copy_folder, number, repository, shared, text};
+use crate::env::{Endpoint, TestEnv, copy_folder, number};
 
 /// How many times a crawl is killed.
 const KILLS: usize = 10;
@@ -27,38 +23,9 @@ fn killed_ten_times_at_random_a_crawl_of_made_up_documents_ends_as_an_undisturbe
     kill_again_and_again(&calm, &struck, &mut Dice::new("killed crawl", 20_261_130));
 }
 
-#[test]
-fn killed_ten_times_at_random_a_crawl_of_real_passages_ends_as_an_undisturbed_one() {
-    let wanted = std::env::var_os("MGE_TEST_MUSIQUE").is_some_and(|value| value != "0");
-    if !wanted {
-        println!("skipped: MGE_TEST_MUSIQUE=1 runs this on 1,890 passages, which takes minutes");
-        return;
-    }
-    let Some(corpus) = shared("data/multihop/musique_train100_corpus.json") else { return };
-    let env = TestEnv::new();
-    write_passages(&corpus, &env.folder("passages"));
-    let ontology = repository().join("tests/ontologies/general");
-    let calm = endpoint_over(&env, "calm", &env.path("passages"), &ontology);
-    let struck = endpoint_over(&env, "struck", &env.path("passages"), &ontology);
-    for endpoint in [&calm, &struck] {
-        endpoint.mge::<&str>("pilot", []).ok();
-    }
-    kill_again_and_again(&calm, &struck, &mut Dice::new("killed crawl of passages", 1_890));
-}
-
-/// Writes each passage of a corpus as a file.
-fn write_passages(corpus: &Path, folder: &Path) {
-    let passages: Vec<Value> = serde_json::from_str(&fs::read_to_string(corpus).unwrap()).unwrap();
-    assert!(passages.len() > 1_000);
-    for (position, passage) in passages.iter().enumerate() {
-        let content = format!("# {}\n\n{}\n", text(passage, "title"), text(passage, "text"));
-        fs::write(folder.join(format!("{position:04}.md")), content).unwrap();
-    }
-}
-
 /// Crawls one endpoint in peace; the crawl of the other is killed, the store proved sound and the crawl started again,
 /// and so on along its way; the last one is left to end. Then both are the same.
-fn kill_again_and_again(calm: &Endpoint<'_>, struck: &Endpoint<'_>, dice: &mut Dice) {
+pub(crate) fn kill_again_and_again(calm: &Endpoint<'_>, struck: &Endpoint<'_>, dice: &mut Dice) {
     let all = number(&calm.crawl(), "chunks_read");
     let share = |chunks: u64| chunks as f64 / all as f64;
     // Behind the chunks already read nothing can be killed any more, so the moments come one after the other.

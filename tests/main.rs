@@ -15,6 +15,7 @@ mod concurrent;
 mod hostile;
 mod incremental;
 mod kill;
+mod real;
 mod renamed;
 mod spine;
 
