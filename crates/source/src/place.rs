@@ -2,7 +2,9 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
+use crate::cache::ParsedFile;
 use crate::tree::NodeId;
 use crate::walk::FileId;
 
@@ -30,6 +32,8 @@ impl fmt::Display for Place {
 pub(crate) struct Resolved {
     pub(crate) place: Place,
     pub(crate) given: String,
+    /// The file of an element.
+    pub(crate) file: Option<Arc<ParsedFile>>,
 }
 
 /// Tells whether a part of an index is written like a cluster, e.g. `2:17`.

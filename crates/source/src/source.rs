@@ -138,7 +138,7 @@ impl Source {
                     .collect()
             }
             Place::Element(id, node) => {
-                let file = self.parsed(&files, id)?;
+                let file = self.parsed_of(&files, id, resolved.file)?;
                 // Inside a file the form is flat.
                 let prefix = prefix.rsplit_once('|').map_or("", |(file, _)| file);
                 let children = file.tree.children(Some(node));
@@ -190,7 +190,7 @@ impl Source {
                 })
             }
             Place::Element(id, node) => {
-                let file = self.parsed(&files, id)?;
+                let file = self.parsed_of(&files, id, resolved.file)?;
                 let kind = file.tree.kind(node).unwrap_or(ElementKind::Text);
                 let (key, shown) = if kind.is_leaf() {
                     ("content", file.tree.content(node, &file.text))
@@ -236,7 +236,7 @@ impl Source {
             }
             Place::File(id) => Ok(self.parsed(&files, id)?.text.to_string()),
             Place::Element(id, node) => {
-                let file = self.parsed(&files, id)?;
+                let file = self.parsed_of(&files, id, resolved.file)?;
                 Ok(file.tree.span(node).slice(&file.text).unwrap_or_default().to_owned())
             }
         }
@@ -268,7 +268,7 @@ impl Source {
                 outline_elements(&file, &base, file.tree.children(None), depth, 0, &mut rows);
             }
             Place::Element(id, node) => {
-                let file = self.parsed(&files, id)?;
+                let file = self.parsed_of(&files, id, resolved.file)?;
                 let base = self.file_index(&files, id);
                 outline_elements(&file, &base, file.tree.children(Some(node)), depth, 0, &mut rows);
             }
@@ -311,7 +311,7 @@ impl Source {
     /// Finds the node that an index names.
     fn resolve(&self, files: &FileTable, index: &str) -> Result<Resolved, CorpusError> {
         if index.is_empty() || index == self.name {
-            return Ok(Resolved { place: Place::Root, given: self.name.clone() });
+            return Ok(Resolved { place: Place::Root, given: self.name.clone(), file: None });
         }
         let missing = |existing: &str| CorpusError::NotFound {
             index: Index::new(shortened(index)),
@@ -323,6 +323,7 @@ impl Source {
         let clusters = Clusters::new(files.len(), self.config.cluster_size);
         let mut place = Place::Root;
         let mut sound = true;
+        let mut file = None;
         let mut known = self.name.len();
         let mut position = self.name.len() + 1;
         for part in rest.split('|') {
@@ -345,7 +346,10 @@ impl Source {
                     None => None,
                 },
                 Place::File(id) => {
-                    self.parsed(files, id)?.tree.find(part).map(|node| Place::Element(id, node))
+                    let parsed = self.parsed(files, id)?;
+                    let node = parsed.tree.find(part);
+                    file = Some(parsed);
+                    node.map(|node| Place::Element(id, node))
                 }
                 Place::Element(..) => None,
             };
@@ -359,7 +363,7 @@ impl Source {
         if !sound {
             return Err(missing(&index[..known]));
         }
-        Ok(Resolved { place, given: index.to_owned() })
+        Ok(Resolved { place, given: index.to_owned(), file })
     }
 
     /// Returns a file's text and elements, from the cache or from the disk.
@@ -375,6 +379,16 @@ impl Source {
         let file = Arc::new(ParsedFile { text: read.text.into(), tree, stamp: read.stamp });
         self.cache.put(key, Arc::clone(&file));
         Ok(file)
+    }
+
+    /// Returns the file that finding an element has parsed already.
+    fn parsed_of(
+        &self,
+        files: &FileTable,
+        id: FileId,
+        found: Option<Arc<ParsedFile>>,
+    ) -> Result<Arc<ParsedFile>, CorpusError> {
+        found.map_or_else(|| self.parsed(files, id), Ok)
     }
 
     fn read_file(&self, files: &FileTable, id: FileId) -> Result<ReadFile, CorpusError> {
@@ -450,12 +464,18 @@ pub(crate) const MOST_ROWS: usize = 2_000;
 
 /// Writes a path as a part of an index.
 fn file_part(path: &str) -> String {
+    if !path.contains(['%', '|', ':']) {
+        return path.to_owned();
+    }
     let part = escape_part(path);
     // A file named like a cluster would hide it.
     if is_cluster_part(&part) { part.replace(':', "%3A") } else { part }
 }
 
 fn find_file(files: &FileTable, part: &str) -> Option<FileId> {
+    if !part.contains(['%', ':']) {
+        return files.find(part);
+    }
     // A name that looks like a cluster is written with its colon escaped, and only so.
     if is_cluster_part(part) {
         return None;

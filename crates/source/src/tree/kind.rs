@@ -179,7 +179,7 @@ impl ElementKind {
 
     /// The place in [`ElementKind::ALL`].
     pub(crate) fn slot(self) -> usize {
-        Self::ALL.iter().position(|kind| *kind == self).unwrap_or(0)
+        SLOTS[self as usize] as usize
     }
 
     /// Splits a local name such as `header_2_1` into its kind and its number, from 1.
@@ -192,6 +192,17 @@ impl ElementKind {
         Some((kind, number.parse().ok()?))
     }
 }
+
+/// Places in [`ElementKind::ALL`] by number: an element is added in one step.
+const SLOTS: [u8; 63] = {
+    let mut slots = [0; 63];
+    let mut slot = 0;
+    while slot < ElementKind::ALL.len() {
+        slots[ElementKind::ALL[slot] as usize] = slot as u8;
+        slot += 1;
+    }
+    slots
+};
 
 impl fmt::Display for ElementKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
