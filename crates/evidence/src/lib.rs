@@ -5,6 +5,9 @@
 //! questions. It leaves documents to a [`Corpus`](mge_core::Corpus), the reading of text to a
 //! [`Formalize`](mge_core::Formalize), and the rules of what may be said to [`mge_ontology::Ontology`].
 
+mod config;
+mod crawl;
+mod ask;
 mod derive;
 mod error;
 mod read;

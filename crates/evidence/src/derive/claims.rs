@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use mge_core::Digest;
-use mge_ontology::{LiteralKind, Relation, Target};
+use mge_ontology::{Canonical, LiteralKind, Target};
 use rusqlite::{OptionalExtension, params};
 
 use super::texts::counter_of;
@@ -256,24 +256,14 @@ fn place(law: &Law, stated: &str, statement: &Statement) -> Result<Direction, St
         // Nothing stands in a relation to itself; two names that turned out to be one say so.
         return Err(Status::OffOntology);
     }
-    let (canonical, mut swapped) = canonical(law, relation);
-    if canonical.symmetric {
+    let Canonical { relation: stored, mut swapped } = law.ontology.canonical(stated).ok_or(Status::Refused)?;
+    if stored.symmetric {
         let (from, to) = if swapped { (object, &statement.subject) } else { (&statement.subject, object) };
         if (&to.public, to.entity) < (&from.public, from.entity) {
             swapped = !swapped;
         }
     }
-    Ok(Direction { relation: canonical.id.clone(), swapped })
-}
-
-/// Returns the relation under which claims of `relation` are stored, and whether that is its other direction.
-fn canonical<'a>(law: &'a Law, relation: &'a Relation) -> (&'a Relation, bool) {
-    let Some(other) = relation.inverse_of.as_deref().and_then(|other| law.ontology.relations.get(other)) else {
-        return (relation, false);
-    };
-    // Of two that name each other, the first by bytes is stored.
-    let mutual = other.inverse_of.as_deref() == Some(relation.id.as_str());
-    if other.id == relation.id || (mutual && relation.id < other.id) { (relation, false) } else { (other, true) }
+    Ok(Direction { relation: stored.id.clone(), swapped })
 }
 
 /// Tells whether a value is of its kind.

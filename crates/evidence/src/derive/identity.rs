@@ -33,7 +33,7 @@ impl Deriver<'_> {
                 continue;
             }
             let (visited, nodes) =
-                closure(self.connection, self.words, &self.law.ontology, &self.law.rules, start)?;
+                closure(self.connection, &mut self.words, &self.law.ontology, &self.law.rules, start)?;
             done.extend(visited);
             for group in partition(&self.law.ontology, &self.law.rules, &nodes) {
                 self.place(&nodes, &group, &mut outcome)?;

@@ -85,9 +85,9 @@ pub(crate) struct Changes {
 pub(crate) struct Deriver<'a> {
     connection: &'a Connection,
     law: &'a Law,
-    words: &'a mut Words,
+    words: Words,
     /// The nodes of names, by concept and spelling; only a cache.
-    known: &'a mut HashMap<(i64, String), i64>,
+    known: HashMap<(i64, String), i64>,
     nodes: HashMap<i64, NodeDelta>,
     surfaces: HashMap<(i64, String), (i64, i64)>,
     aliases: HashMap<(i64, String, String), i64>,
@@ -113,21 +113,13 @@ struct NodeDelta {
 const KNOWN_NAMES: usize = 200_000;
 
 impl<'a> Deriver<'a> {
-    /// Begins a batch.
-    pub(crate) fn new(
-        connection: &'a Connection,
-        law: &'a Law,
-        words: &'a mut Words,
-        known: &'a mut HashMap<(i64, String), i64>,
-    ) -> Self {
-        if known.len() > KNOWN_NAMES {
-            known.clear();
-        }
+    /// Makes a deriver for any number of batches. After a failed one it must not be used again.
+    pub(crate) fn new(connection: &'a Connection, law: &'a Law) -> Self {
         Self {
             connection,
             law,
-            words,
-            known,
+            words: Words::default(),
+            known: HashMap::new(),
             nodes: HashMap::new(),
             surfaces: HashMap::new(),
             aliases: HashMap::new(),
@@ -140,13 +132,35 @@ impl<'a> Deriver<'a> {
     }
 
     /// Brings all that the batch touched to where it must be, and returns what changed.
-    pub(crate) fn settle(mut self) -> Result<Changes, StoreError> {
+    pub(crate) fn settle(&mut self) -> Result<Changes, StoreError> {
         let touched = self.flush_names()?;
         self.resolve(touched)?;
         self.assign()?;
         self.weigh()?;
         self.flush_counters()?;
-        Ok(self.changes)
+        self.fresh.clear();
+        if self.known.len() > KNOWN_NAMES {
+            self.known.clear();
+        }
+        Ok(std::mem::take(&mut self.changes))
+    }
+
+    /// Returns the table of words.
+    pub(crate) fn words(&mut self) -> &mut Words {
+        &mut self.words
+    }
+
+    /// Has all claims weighed anew for which a document has live evidence: its date, authority or index changed.
+    pub(crate) fn touch_document(&mut self, document: i64) -> Result<(), StoreError> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT DISTINCT e.claim FROM chunk c JOIN evidence e ON e.chunk = c.id \
+             WHERE c.document = ?1 AND e.live = 1 AND e.claim <> 0",
+        )?;
+        let mut rows = statement.query([document])?;
+        while let Some(row) = rows.next()? {
+            self.claims.insert(row.get(0)?);
+        }
+        Ok(())
     }
 
     fn count(&mut self, name: &'static str, by: i64) {

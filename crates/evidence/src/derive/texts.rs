@@ -43,7 +43,12 @@ impl Deriver<'_> {
 
     /// `sign` is 1 to put in, -1 to mark as gone, 0 to put in as gone.
     fn mentions_of(&mut self, placed: &Placed<'_>, sign: i64) -> Result<(), StoreError> {
+        let mut counted = 0;
         for (number, mention) in placed.extraction.mentions.iter().enumerate() {
+            if !self.knows(&mention.entity) {
+                continue;
+            }
+            counted += 1;
             let node = self.node(&mention.entity)?;
             let confidence = ppm(mention.confidence);
             self.use_name(node, &mention.entity.name, sign, NodeDelta { mentions: 1, weight: confidence, refs: 0 }, mention.form);
@@ -76,7 +81,7 @@ impl Deriver<'_> {
                     ])?;
             }
         }
-        self.count("mentions", sign * placed.extraction.mentions.len() as i64);
+        self.count("mentions", sign * counted);
         if sign < 0 {
             self.connection
                 .prepare_cached("UPDATE mention SET live = 0 WHERE chunk = ?1")?
@@ -87,13 +92,12 @@ impl Deriver<'_> {
 
     fn evidence_of(&mut self, placed: &Placed<'_>, sign: i64) -> Result<(), StoreError> {
         for (number, claim) in placed.extraction.claims.iter().enumerate() {
-            let one = NodeDelta { mentions: 0, weight: 0, refs: 1 };
             let subject = self.node(&claim.subject)?;
-            self.use_name(subject, &claim.subject.name, sign, one, MentionForm::Short);
+            self.refer(subject, &claim.subject, sign);
             let (object, literal, object_identity) = match &claim.object {
                 Object::Entity(entity) => {
                     let node = self.node(entity)?;
-                    self.use_name(node, &entity.name, sign, one, MentionForm::Short);
+                    self.refer(node, entity, sign);
                     (node, "", ppm(entity.confidence))
                 }
                 Object::Literal(literal) => (0, literal.as_str(), 1_000_000),
@@ -160,6 +164,16 @@ impl Deriver<'_> {
         }
         self.connection.prepare_cached("UPDATE evidence SET live = 0 WHERE chunk = ?1")?.execute([chunk])?;
         Ok(())
+    }
+
+    /// Tells whether the ontology has the concept: what it does not have makes no entity.
+    fn knows(&self, entity: &EntityRef) -> bool {
+        self.law.ontology.concepts.contains_key(&entity.concept)
+    }
+
+    fn refer(&mut self, node: i64, entity: &EntityRef, sign: i64) {
+        let sign = if self.knows(entity) { sign } else { 0 };
+        self.use_name(node, &entity.name, sign, NodeDelta { mentions: 0, weight: 0, refs: 1 }, MentionForm::Short);
     }
 
     fn use_name(&mut self, node: i64, name: &str, sign: i64, by: NodeDelta, form: MentionForm) {

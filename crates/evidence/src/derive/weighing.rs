@@ -64,10 +64,8 @@ impl Deriver<'_> {
             if done.contains(&claim) {
                 continue;
             }
-            let Some(group) = group_of(self.connection, self.law, &mut |number| self.words.word(self.connection, number), claim)?
-            else {
-                continue;
-            };
+            let mut word = |number: i64| self.words.word(self.connection, number);
+            let Some(group) = group_of(self.connection, self.law, &mut word, claim)? else { continue };
             done.extend(group.members.iter().map(|member| member.claim));
             for outcome in weigh_claims(self.connection, self.law, &group)? {
                 self.write(&outcome)?;
