@@ -111,10 +111,7 @@ impl Endpoint {
             for (item, outcome) in waiting.iter().zip(outcomes) {
                 did.extend(outcome.steps.iter().map(|step| format!("{}: {step}", item.id())));
                 if outcome.state < 0 {
-                    let cause = item.standing().fault().unwrap_or_else(|| Fault::new("it gives no cause"));
-                    let name = item.states().name(outcome.state);
-                    let message = format!("'{}' failed ({name}): {}", item.id(), cause.message);
-                    self.fail(ERR_PILOTING, Fault { message, ..cause });
+                    self.fail_piloting(item.as_ref(), outcome.state);
                     return did.join("; ");
                 }
             }
@@ -127,8 +124,49 @@ impl Endpoint {
         if did.is_empty() { "every item is ready".to_owned() } else { did.join("; ") }
     }
 
-    /// Drives the endpoint to a state. `PILOT_REQUIRED` may follow itself: each step readies a part of the items.
+    /// Drives the endpoint to a state, from the one that the last close saved.
     pub(crate) async fn drive(&self, intent: i32, context: PilotContext<'_>) -> PilotOutcome {
+        self.restore(context).await;
+        self.go(intent, context).await
+    }
+
+    /// Returns to the saved state by doing its steps again, which re-opens what they persisted.
+    ///
+    /// What no longer works ends in the error state that piloting would end in. It does nothing in a process that has
+    /// piloted already.
+    async fn restore(&self, context: PilotContext<'_>) {
+        let Some(saved) = self.saved_state().filter(|_| self.standing.state() == INITIAL) else { return };
+        let whole = PilotContext { just_once: false, ..context };
+        if saved.state < PILOT_REQUIRED || saved.state >= TOOLS_ARE_READY {
+            self.go(saved.state, whole).await;
+            return;
+        }
+        if !self.go(EXPOSED_API, whole).await.reached {
+            return;
+        }
+        let order: Vec<_> = {
+            let parts = self.parts();
+            parts.levels.iter().flatten().map(|position| parts.items[*position].clone()).collect()
+        };
+        for item in order {
+            let reached = saved.items.get(&item.name).copied().unwrap_or(INITIAL);
+            let outcome = item.component.pilot(reached, whole).await;
+            if outcome.state < 0 {
+                self.fail_piloting(item.component.as_ref(), outcome.state);
+                return;
+            }
+        }
+        self.standing.set(PILOT_REQUIRED);
+    }
+
+    fn fail_piloting(&self, item: &dyn Agentic, state: i32) {
+        let cause = item.standing().fault().unwrap_or_else(|| Fault::new("it gives no cause"));
+        let message = format!("'{}' failed ({}): {}", item.id(), item.states().name(state), cause.message);
+        self.fail(ERR_PILOTING, Fault { message, ..cause });
+    }
+
+    /// Goes on to a state. `PILOT_REQUIRED` may follow itself: each step readies a part of the items.
+    async fn go(&self, intent: i32, context: PilotContext<'_>) -> PilotOutcome {
         let mut steps = Vec::new();
         loop {
             let state = self.standing.state();
@@ -167,7 +205,7 @@ impl Endpoint {
             let name = crate::STATES.name(saved.state);
             return Err(not_ready(format!("the endpoint was piloted to {name} only")));
         }
-        let outcome = self.drive(EXPOSED_API, PilotContext { just_once: false, ..context }).await;
+        let outcome = self.go(EXPOSED_API, PilotContext { just_once: false, ..context }).await;
         if outcome.reached {
             self.ready_only(needed, context);
         }

@@ -78,7 +78,10 @@ impl Endpoint {
             Request::Messages(_) => match &parts.exposed.values().collect::<Vec<_>>()[..] {
                 [(item, _)] => item.clone(),
                 _ => {
-                    return Err(request.call().err().unwrap_or_else(|| RunError::invalid("no function call")));
+                    return Err(request
+                        .call()
+                        .err()
+                        .unwrap_or_else(|| RunError::invalid("no function call")));
                 }
             },
             Request::Call(call) => match parts.exposed.get(&call.name) {

@@ -165,6 +165,14 @@ fn one_step_at_a_time_is_one_step() {
 }
 
 #[test]
+fn one_step_a_process_leads_to_the_same_state() {
+    let folder = folder(two_items());
+    let states: Vec<i32> = (0..9).map(|_| pilot(&open(folder.path()), "ALL_READY", true)).collect();
+    assert_eq!(states, [1, 2, 3, 4, 4, 4, 5, 100, 100]);
+    assert_eq!(pilot(&open(folder.path()), "LINKED_OBJ", false), 100, "a state is not unlearnt");
+}
+
+#[test]
 fn an_intent_is_reached_and_not_passed() {
     for (intent, state) in
         [("0", 0), ("loaded_obj", 1), ("2", 2), ("EXPOSED_API", 3), ("5", 5), ("READY", 100)]
