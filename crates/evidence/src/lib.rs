@@ -5,12 +5,19 @@
 //! questions. It leaves documents to a [`Corpus`](mge_core::Corpus), the reading of text to a
 //! [`Formalize`](mge_core::Formalize), and the rules of what may be said to [`mge_ontology::Ontology`].
 
+mod agentic_read;
+mod ask;
 mod config;
 mod crawl;
-mod ask;
 mod derive;
 mod error;
 mod read;
 mod resolve;
 mod store;
 mod weigh;
+
+pub use read::{
+    Answer, ChangeList, Citation, ClaimList, ClaimView, ContradictionList, EntityDetail, EntityList, EntityView,
+    EvidenceList, Explained, Explanation, NeighborList, PassageView, PathList, PeriodView, SearchResults, Statistics,
+    Timeline, Understanding,
+};
