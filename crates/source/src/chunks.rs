@@ -130,10 +130,10 @@ impl<'a> Cutter<'a> {
         let mut parts = Vec::new();
         for (column, cell) in cells.iter().enumerate() {
             if column > 0 {
-                let gap = text.to_source(Span::new(0, text.as_str().len())).end;
                 // Cells that a short row lacks stand behind it.
-                let end = cell.span.start.min(self.tree.span(row).end);
-                text.push(" | ", Span::new(gap, end));
+                let row_end = self.tree.span(row).end;
+                let gap = cells[column - 1].span.end.min(row_end);
+                text.push(" | ", Span::new(gap, cell.span.start.min(row_end)));
             }
             let start = text.as_str().len();
             text.append(&cell.text);

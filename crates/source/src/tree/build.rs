@@ -182,10 +182,11 @@ impl<'a> Builder<'a> {
                     if self.want_text {
                         push_lines(&mut code.visible, &shown, range, self.lines);
                     }
-                } else {
+                } else if self.html.is_none() {
                     self.inline_event(range.clone());
                     self.show(&shown, range);
                 }
+                // Within HTML it is what is left of a tab that also indents an item: blanks.
             }
             Event::Code(shown) => {
                 self.inline_event(range.clone());

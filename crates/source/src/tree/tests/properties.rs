@@ -239,6 +239,19 @@ fn fault_8_cells_keep_their_text_and_their_columns() {
 }
 
 #[test]
+fn blanks_left_of_a_tab_make_no_paragraph() {
+    let text = "- <!-- [r]: u\n\t\n";
+    check(text);
+    assert!(parse(text).tree.of_kind(ElementKind::Paragraph).is_empty());
+}
+
+#[test]
+fn a_row_without_text_in_its_first_cell_keeps_its_place() {
+    check("  x | y\n|---|---|\n\u{b}|---|---|\n");
+    check("| x | y |\n|---|---|\n|  | b |\n| a |\n");
+}
+
+#[test]
 fn fault_9_a_pipe_makes_no_table() {
     for text in ["a | b\n   \nc\n", "| one |\n:::\n", "|\n---\n", "| a | b |\n| 1 | 2 |\n"] {
         assert!(parse(text).tree.of_kind(ElementKind::Table).is_empty(), "{text}");
