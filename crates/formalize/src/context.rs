@@ -13,6 +13,7 @@ use crate::lexicon::Lexicon;
 use crate::literals::Values;
 use crate::names::{Candidate, Habits, candidates};
 use crate::relations::{Said, relate};
+use crate::rows::Filler;
 use crate::scene::{Gender, Member, Scene};
 use crate::tokens::{Shape, Token, sentences, tokenize};
 use crate::typing::{Clue, Clues, clues, decide};
@@ -197,7 +198,9 @@ impl<'a> Builder<'a> {
             }
         }
         for text in texts {
-            let tokens = tokenize(bare_title(&text));
+            let mut tokens = tokenize(bare_title(&text));
+            let part = named_part(&tokens, 0..tokens.len(), self.lexicon);
+            tokens = tokens[part].to_vec();
             let named = !tokens.is_empty()
                 && tokens.len() <= 10
                 && tokens[0].shape != Shape::Lower
@@ -258,8 +261,13 @@ impl<'a> Builder<'a> {
         let mut new: Vec<Candidate> = Vec::new();
         for sentence in &parsed.sentences {
             match kind {
-                ChunkKind::Heading => heading_candidate(tokens, sentence, &mut new),
-                ChunkKind::TableRow => cell_candidates(tokens, sentence, &mut new),
+                ChunkKind::Heading => heading_candidate(tokens, sentence, self.lexicon, &mut new),
+                ChunkKind::TableRow => {
+                    let phrase = self.lexicon.phrase_at(&tokens[..sentence.end], sentence.start);
+                    if sentence.is_empty() || phrase.is_none_or(|(length, _)| length < sentence.len()) {
+                        cell_candidates(tokens, sentence, &mut new);
+                    }
+                }
                 _ => candidates(tokens, sentence, self.lexicon, habits, &mut new),
             }
         }
@@ -383,6 +391,23 @@ impl<'a> Builder<'a> {
     fn place(&mut self, chunk: &Chunk, parsed: &Parsed, seen: &[Seen], position: usize) {
         match chunk.kind {
             ChunkKind::TableRow => {
+                // A cell that is a concept says what the row's own entity is: "Aurora | Ferry".
+                if let Some(key) = seen.first().map(|first| first.key.clone()) {
+                    for range in &parsed.sentences {
+                        let senses = match self.lexicon.phrase_at(&parsed.tokens[..range.end], range.start) {
+                            Some((length, senses)) if range.start + length == range.end && !range.is_empty() => senses,
+                            _ => continue,
+                        };
+                        let concepts = senses.iter().enumerate().map(|(order, sense)| Clue {
+                            concept: sense.concept,
+                            weight: 0.85 * sense.weight * if order == 0 { 1.0 } else { 0.6 },
+                        });
+                        let clues = Clues { concepts: concepts.collect(), ..Clues::default() };
+                        if let Some(record) = self.records.get_mut(&key) {
+                            record.take(clues);
+                        }
+                    }
+                }
                 for (cell, range) in chunk.cells.iter().zip(&parsed.sentences) {
                     let Some(senses) = header_senses(self.lexicon, cell.header.as_str()) else { continue };
                     let senses: Vec<Clue> = senses
@@ -598,7 +623,7 @@ impl<'a> Builder<'a> {
     fn type_by_relations(&mut self, members: &mut Members) {
         let mut proposals: IndexMap<usize, Vec<Clue>> = IndexMap::new();
         for (position, chunk) in self.document.chunks.iter().enumerate() {
-            if !matches!(chunk.kind, ChunkKind::Paragraph | ChunkKind::ListItem | ChunkKind::Footnote) {
+            if matches!(chunk.kind, ChunkKind::Heading | ChunkKind::Verbatim) {
                 continue;
             }
             let open = self.seen[position].iter().any(|seen| {
@@ -609,11 +634,21 @@ impl<'a> Builder<'a> {
             }
             let parsed = &self.parsed[position];
             let text = chunk.text.as_str();
-            let slice = Slice { names: self.names_of(&self.seen[position], members), ..Slice::default() };
+            let topic = self.topic_of(chunk, members);
+            let slice = Slice { names: self.names_of(&self.seen[position], members), topic, ..Slice::default() };
             let mut scene = Scene::new(text, &parsed.tokens, self.lexicon, &members.members);
             let times = crate::rules::mark_times(&mut scene, text, self.document.date);
-            crate::coref::assemble(&mut scene, &parsed.sentences, &slice, false);
+            crate::coref::assemble(&mut scene, &parsed.sentences, &slice, true);
             let values = Values::default();
+            for (who, wanted) in self.laid_out(&scene, position, chunk, parsed, topic, members) {
+                let Some(concept) = self.lexicon.concept(&wanted) else { continue };
+                if members.members[who].concept.is_none() && self.shape_allows(&members.members[who], concept) {
+                    proposals.entry(who).or_default().push(Clue { concept, weight: 0.72 });
+                }
+            }
+            if chunk.kind == ChunkKind::TableRow {
+                continue;
+            }
             for sentence in &parsed.sentences {
                 let busy = scene.ments.iter().any(|ment| {
                     sentence.contains(&ment.start) && members.members[ment.who].concept.is_none()
@@ -633,7 +668,7 @@ impl<'a> Builder<'a> {
                         }
                         let Some(concept) = self.lexicon.concept(wanted) else { continue };
                         let other_known = scene.member(other).concept.is_some();
-                        let weight = if other_known { 0.62 } else { 0.5 } * draft.weight / 0.9;
+                        let weight = if other_known { 0.66 } else { 0.6 } * draft.weight / 0.9;
                         let shaped = self.shape_allows(scene.member(ment), concept);
                         if draft.weight >= 0.72 && shaped {
                             proposals.entry(who).or_default().push(Clue { concept, weight });
@@ -650,6 +685,36 @@ impl<'a> Builder<'a> {
             }
         }
         self.short_forms(members);
+    }
+
+    /// What the headers of a row, or the lead-in of an item, want their names to be.
+    fn laid_out(
+        &self,
+        scene: &Scene<'_>,
+        position: usize,
+        chunk: &Chunk,
+        parsed: &Parsed,
+        topic: Option<usize>,
+        members: &Members,
+    ) -> Vec<(usize, String)> {
+        let mut found = Vec::new();
+        if chunk.kind == ChunkKind::TableRow {
+            found.extend(crate::rows::wanted(scene, chunk, parsed, topic));
+        }
+        let Some(lead_text) = &chunk.lead_in else { return found };
+        let items = crate::rules::items_of(scene, parsed, chunk.kind);
+        let names = self.names_of(&self.seen_leads[position], members);
+        let lead = &self.leads[position];
+        let laid = crate::rows::under_lead_in(
+            self.lexicon, lead_text.as_str(), lead, &names, &members.members, &items, None, self.document.date,
+        );
+        for claim in laid {
+            let link = &self.lexicon.links[claim.link];
+            let (Filler::Member(object, _, _), mge_ontology::Target::Concept(dst)) = (&claim.object, &link.dst) else { continue };
+            found.push((claim.subject.0, link.src.clone()));
+            found.push((*object, dst.clone()));
+        }
+        found
     }
 
     /// Tells whether a name can be that of such a thing by its shape.
@@ -717,16 +782,10 @@ impl<'a> Builder<'a> {
         };
         let mut recent: Vec<usize> = Vec::new();
         let mut slices = Vec::with_capacity(self.document.chunks.len());
-        let title = self.document.title.as_ref().and_then(|title| self.member_of(title.as_str(), &members));
         for (position, chunk) in self.document.chunks.iter().enumerate() {
             let names = typed(self.names_of(&self.seen[position], &members));
             let lead = typed(self.names_of(&self.seen_leads[position], &members));
-            let topic = chunk
-                .headings
-                .iter()
-                .rev()
-                .find_map(|heading| self.member_of(heading.as_str(), &members))
-                .or(title);
+            let topic = self.topic_of(chunk, &members);
             let incoming = self.incoming_for(position, &recent, &members);
             for name in &names {
                 recent.retain(|known| *known != name.who);
@@ -736,6 +795,12 @@ impl<'a> Builder<'a> {
             slices.push(cut(&members.members, names, lead, topic, &incoming));
         }
         Context { parsed: self.parsed, leads: self.leads, slices }
+    }
+
+    /// Finds what the nearest heading that names something names, or else the title.
+    fn topic_of(&self, chunk: &Chunk, members: &Members) -> Option<usize> {
+        let title = self.document.title.iter();
+        chunk.headings.iter().rev().chain(title).find_map(|heading| self.member_of(heading.as_str(), members))
     }
 
     fn member_of(&self, text: &str, members: &Members) -> Option<usize> {
@@ -853,16 +918,42 @@ fn plain(start: usize, end: usize) -> Candidate {
     Candidate { start, end, weak: false, marked: false, title: 0 }
 }
 
-/// The whole heading may be a name.
-fn heading_candidate(tokens: &[Token], sentence: &Range<usize>, found: &mut Vec<Candidate>) {
-    let mut start = sentence.start;
-    let mut end = sentence.end;
-    while start < end && tokens[start].is(words::DETERMINER) {
+/// The part of a title that may be a name: without article, bracket and date; of "Minutes of X" it is X.
+fn named_part(tokens: &[Token], range: Range<usize>, lexicon: &Lexicon) -> Range<usize> {
+    let Range { mut start, mut end } = range;
+    let article = |position: usize| {
+        tokens.get(position).is_some_and(|token| matches!(token.lower.as_str(), "the" | "a" | "an"))
+    };
+    if let Some(cut) = (start..end).find(|position| tokens[*position].is_sign("(") || tokens[*position].is_sign(",")) {
+        if cut > start {
+            end = cut;
+        }
+    }
+    if start < end && article(start) {
         start += 1;
     }
-    if let Some(open) = (start..end).find(|position| tokens[*position].is_sign("(")) {
-        end = open;
+    // "Staff of the X", "About X", "Welcome to X": the words before it are no part of any name.
+    let joint = (start..end).find(|position| {
+        matches!(tokens[*position].lower.as_str(), "of" | "at" | "from" | "to" | "about" | "on" | "in")
+    });
+    if let Some(joint) = joint
+        && joint + 1 < end
+    {
+        let common = joint == start
+            || !tokens[joint - 1].is(words::NAME_HEAD)
+                && lexicon.phrase_before(tokens, start, joint).is_none()
+                && (joint - start == 1 || !tokens[start..joint].iter().all(Token::is_capital));
+        let next = joint + 1 + usize::from(article(joint + 1));
+        if common && next < end && tokens[next].is_capital() && (article(joint + 1) || joint == start) {
+            start = next;
+        }
     }
+    start..end
+}
+
+/// The whole heading may be a name.
+fn heading_candidate(tokens: &[Token], sentence: &Range<usize>, lexicon: &Lexicon, found: &mut Vec<Candidate>) {
+    let Range { start, end } = named_part(tokens, sentence.clone(), lexicon);
     if start < end && end - start <= 8 && tokens[start].shape != Shape::Lower && tokens[start].shape != Shape::Sign {
         let named = tokens[start..end].iter().all(|token| {
             token.shape != Shape::Lower || token.is(words::PARTICLE | words::PREPOSITION | words::DETERMINER)

@@ -75,6 +75,11 @@ pub(crate) fn prepare(cue: &mge_ontology::Cue, link: usize, dst: &Target) -> Opt
         tokenize(&cue.text).into_iter().filter(|token| token.is_word() || token.shape == Shape::Number).collect();
     let (mut be, mut possessive, mut trailing_be) = (false, false, false);
     while let Some(first) = tokens.first() {
+        let next = tokens.get(1);
+        if first.is(words::HAVE) && next.is_some_and(|next| !next.is_participle() && !next.is(words::BE)) {
+            // "has its seat in": here it is the verb itself.
+            break;
+        }
         if first.is(words::BE | words::HAVE) && tokens.len() > 1 {
             be |= first.is(words::BE);
         } else if first.is(words::POSSESSIVE) {
@@ -88,7 +93,8 @@ pub(crate) fn prepare(cue: &mge_ontology::Cue, link: usize, dst: &Target) -> Opt
         trailing_be = true;
         tokens.pop();
     }
-    tokens.retain(|token| !matches!(token.lower.as_str(), "a" | "an" | "the"));
+    let has = tokens.first().is_some_and(|first| first.is(words::HAVE));
+    tokens.retain(|token| !matches!(token.lower.as_str(), "a" | "an" | "the") && !(has && token.is(words::POSSESSIVE)));
     // "played the role of": "his" and the like inside a cue stand for whatever the text has.
     let first = tokens.first()?;
     let last = tokens.last()?;
@@ -108,7 +114,8 @@ pub(crate) fn prepare(cue: &mge_ontology::Cue, link: usize, dst: &Target) -> Opt
     } else if tail {
         Frame::Noun { holder_left: true, bare: false }
     } else {
-        Frame::Noun { holder_left: !cue.reversed, bare: true }
+        // "director": read as "X's director is Y".
+        Frame::Noun { holder_left: false, bare: true }
     };
     let literal = match dst {
         Target::Literal(kind) => Some(*kind),

@@ -69,6 +69,14 @@ pub(crate) fn relate(scene: &Scene<'_>, sentence: &Range<usize>, values: &crate:
             None => {
                 for ends in ends_of(scene, sentence, cue, found) {
                     combine(scene, sentence, cue, found, &ends, &mut drafts);
+                    // A bare noun does not tell its direction; the types may.
+                    if drafts.len() == before && matches!(cue.frame, Frame::Noun { bare: true, .. }) {
+                        let turned = Ends { left: ends.right, right: ends.left, anchor: ends.anchor };
+                        combine(scene, sentence, cue, found, &turned, &mut drafts);
+                    }
+                }
+                if drafts.len() == before && scene.lexicon.links[cue.link].symmetric {
+                    mutual(scene, sentence, cue, found, &mut drafts);
                 }
             }
         }
@@ -77,6 +85,37 @@ pub(crate) fn relate(scene: &Scene<'_>, sentence: &Range<usize>, values: &crate:
         }
     }
     drafts
+}
+
+/// "A and B are partners", "A and B cooperate": both ends are in the subject.
+fn mutual(scene: &Scene<'_>, sentence: &Range<usize>, cue: &Cue, found: &Match, drafts: &mut Vec<Draft>) {
+    let start = found.tokens[0];
+    let (subject, anchor) = match cue.frame {
+        Frame::Noun { .. } => {
+            let np = scene.phrase_start(sentence.start, start);
+            match crate::nouns::said_of(scene, sentence, np) {
+                Some(said) => said,
+                None => return,
+            }
+        }
+        Frame::Verb => {
+            let group = group_of(scene, sentence.start, start);
+            match scene.subject_of(sentence, group.start) {
+                Some(found) => (found, start),
+                None => return,
+            }
+        }
+        Frame::Preposition => return,
+    };
+    let [first, rest @ ..] = subject.ments.as_slice() else { return };
+    for other in rest {
+        let ends = Ends {
+            left: Found { ments: vec![*first], weight: subject.weight * 0.95 },
+            right: Found { ments: vec![*other], weight: 1.0 },
+            anchor,
+        };
+        combine(scene, sentence, cue, found, &ends, drafts);
+    }
 }
 
 /// Makes claims of all members of both ends that fit the relation.
@@ -110,7 +149,7 @@ fn combine(scene: &Scene<'_>, sentence: &Range<usize>, cue: &Cue, found: &Match,
 pub(crate) fn fits(scene: &Scene<'_>, ment: usize, required: &str) -> bool {
     match scene.member(ment).concept {
         Some(concept) => scene.lexicon.descends(concept, required),
-        None => scene.ments[ment].form != mge_core::MentionForm::Reference,
+        None => true,
     }
 }
 
@@ -346,7 +385,7 @@ fn verb_ends(scene: &Scene<'_>, sentence: &Range<usize>, cue: &Cue, found: &Matc
         };
         return Some(Ends { left, right, anchor: verb });
     }
-    let right = scene.right_phrase(sentence, found.end)?;
+    let right = scene.right_phrase(sentence, found.end).or_else(|| scene.placed_in(sentence, found.end))?;
     let left = if passive || cue.by || participle && reduced(scene, sentence, verb, cue) {
         patient(scene, sentence, verb, &group)?
     } else if gerund && !group.be {

@@ -165,6 +165,47 @@ pub(crate) fn row(
     laid
 }
 
+/// Tells what the headers of a table want its cells to be: members and the ids of concepts.
+pub(crate) fn wanted(scene: &Scene<'_>, chunk: &Chunk, parsed: &Parsed, topic: Option<usize>) -> Vec<(usize, String)> {
+    let lexicon = scene.lexicon;
+    let named: Vec<Vec<usize>> = parsed
+        .sentences
+        .iter()
+        .map(|range| (0..scene.ments.len()).filter(|ment| range.contains(&scene.ments[*ment].start)).collect())
+        .collect();
+    let key = (0..named.len()).find(|column| !named[*column].is_empty() && !is_time_header(chunk.cells[*column].header.as_str()));
+    let fits = |who: usize, wanted: &str| scene.cast[who].concept.is_none_or(|concept| lexicon.descends(concept, wanted));
+    let mut found = Vec::new();
+    for column in 0..chunk.cells.len() {
+        let relations = columns(lexicon, &tokenize(bare_title(chunk.cells[column].header.as_str())));
+        let owners: Vec<usize> = match key {
+            Some(key) if key != column => named[key].iter().map(|ment| scene.ments[*ment].who).collect(),
+            _ => topic.into_iter().collect(),
+        };
+        for relation in relations {
+            let link = &lexicon.links[relation.link];
+            let (owner_side, cell_side) = match &link.dst {
+                Target::Concept(dst) if relation.cell_is_subject => (dst.as_str(), Some(link.src.as_str())),
+                Target::Concept(dst) => (link.src.as_str(), Some(dst.as_str())),
+                Target::Literal(_) => (link.src.as_str(), None),
+            };
+            for &owner in &owners {
+                if !fits(owner, owner_side) {
+                    continue;
+                }
+                let cell: Vec<usize> = named[column].iter().map(|ment| scene.ments[*ment].who).collect();
+                let Some(cell_side) = cell_side else { continue };
+                if cell.iter().any(|who| !fits(*who, cell_side)) || cell.is_empty() {
+                    continue;
+                }
+                found.extend(cell.iter().map(|who| (*who, cell_side.to_owned())));
+                found.push((owner, owner_side.to_owned()));
+            }
+        }
+    }
+    found
+}
+
 fn is_time_header(header: &str) -> bool {
     let header = header.trim().to_lowercase();
     words::TIME_HEADERS.contains(&bare_title(&header))

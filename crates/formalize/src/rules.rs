@@ -83,7 +83,7 @@ impl Rules {
         if let Some(lead_text) = &chunk.lead_in
             && matches!(chunk.kind, ChunkKind::ListItem | ChunkKind::TableRow)
         {
-            let items = self.items(&scene, parsed, chunk.kind);
+            let items = items_of(&scene, parsed, chunk.kind);
             let time = items.last().and_then(|(_, _, range)| item_time(&scene, range.end, reference));
             let laid = under_lead_in(
                 &self.lexicon, lead_text.as_str(), lead, &slice.lead, &slice.cast, &items, time, reference,
@@ -93,27 +93,6 @@ impl Rules {
             }
         }
         Extraction { mentions: self.mentions(&scene), claims: dedupe(claims) }
-    }
-
-    /// The entities that an item begins with.
-    fn items(&self, scene: &Scene<'_>, parsed: &Parsed, kind: ChunkKind) -> Vec<(usize, f64, Range<usize>)> {
-        let Some(sentence) = parsed.sentences.first() else { return Vec::new() };
-        let first = match kind {
-            ChunkKind::TableRow => (0..scene.ments.len()).next(),
-            _ => (0..scene.ments.len()).find(|ment| {
-                let ment = &scene.ments[*ment];
-                ment.np <= sentence.start + 1 && !ment.possessive && ment.form != MentionForm::Reference
-            }),
-        };
-        let Some(first) = first else { return Vec::new() };
-        scene
-            .group_right(sentence, first, None)
-            .into_iter()
-            .map(|ment| {
-                let ment = &scene.ments[ment];
-                (ment.who, ment.identity, ment.start..ment.end)
-            })
-            .collect()
     }
 
     fn claim(
@@ -250,6 +229,27 @@ impl Rules {
         parts.push(format!("topic {:?} {:?}", slice.topic, slice.incoming));
         Digest::of_parts(parts.iter().map(String::as_bytes))
     }
+}
+
+/// The entities that an item begins with.
+pub(crate) fn items_of(scene: &Scene<'_>, parsed: &Parsed, kind: ChunkKind) -> Vec<(usize, f64, Range<usize>)> {
+    let Some(sentence) = parsed.sentences.first() else { return Vec::new() };
+    let first = match kind {
+        ChunkKind::TableRow => (0..scene.ments.len()).next(),
+        _ => (0..scene.ments.len()).find(|ment| {
+            let ment = &scene.ments[*ment];
+            ment.np <= sentence.start + 1 && !ment.possessive && ment.form != MentionForm::Reference
+        }),
+    };
+    let Some(first) = first else { return Vec::new() };
+    scene
+        .group_right(sentence, first, None)
+        .into_iter()
+        .map(|ment| {
+            let ment = &scene.ments[ment];
+            (ment.who, ment.identity, ment.start..ment.end)
+        })
+        .collect()
 }
 
 /// How much a name's type counts for a claim: a sure one not at all.

@@ -81,6 +81,14 @@ impl<'a> Scene<'a> {
         }
         if ment.np == ment.start && ment.form != MentionForm::Reference {
             ment.np = self.phrase_start(floor, ment.start);
+            // "the town of X" is X.
+            let of = ment.np.checked_sub(1).filter(|of| *of > floor && self.tokens[*of].lower == "of");
+            if let Some(of) = of
+                && self.tokens[of - 1].shape != Shape::Sign
+                && words::KIND_OF.iter().any(|kind| self.tokens[of - 1].stem == crate::stem::stem(kind))
+            {
+                ment.np = self.phrase_start(floor, of - 1);
+            }
         }
         ment.possessive |= self.tokens.get(ment.end).is_some_and(|token| token.shape == Shape::Genitive);
         self.ments.push(ment);

@@ -38,8 +38,19 @@ pub(crate) fn sense_of(
     if asks(scene, sentence) {
         return None;
     }
-    let clause = scene.clause_start(sentence, draft.anchor.max(sentence.start));
     let group = group_of(scene, sentence.start, draft.anchor);
+    let mut clause = scene.clause_start(sentence, draft.anchor.max(sentence.start));
+    // A relative clause stands by itself, whatever the main clause supposes.
+    let relative = (clause..group.start).rev().take(12).find(|position| {
+        let token = &scene.tokens[*position];
+        token.is(words::RELATIVE) && token.lower != "that" && scene.ment_at(*position).is_none() && *position > sentence.start
+    });
+    if let Some(relative) = relative
+        && !(relative..group.start).any(|position| scene.is_verb(position) && !scene.tokens[position].is(words::AUXILIARY))
+    {
+        clause = relative + 1;
+    }
+    let relative = relative.filter(|relative| relative + 1 == clause);
     let mut weight = 1.0;
     // Everything between the clause's start and the cue that is not part of a name.
     let scope_end = draft.cue.end.max(draft.anchor + 1).min(sentence.end);
@@ -85,7 +96,8 @@ pub(crate) fn sense_of(
         }
     }
     // What stands before the clause: "said that", "rumoured that", "denied that", "if".
-    for position in sentence.start..verb_start {
+    let governed_from = if relative.is_some() { verb_start } else { sentence.start };
+    for position in governed_from..verb_start {
         if scene.ment_at(position).is_some() || scene.time_at(position).is_some() {
             continue;
         }
@@ -95,7 +107,9 @@ pub(crate) fn sense_of(
             return None;
         }
         let governs = next == "that" || position + 1 == clause || position + 2 >= clause && clause > sentence.start;
-        if token.lower == "denied" || token.lower == "denies" || token.lower == "untrue" || token.lower == "false" {
+        let untrue = matches!(token.lower.as_str(), "untrue" | "false" | "wrong")
+            || token.lower == "true" && tokens[sentence.start..position].iter().rev().take(2).any(|before| before.is(words::NEGATION));
+        if untrue || matches!(token.lower.as_str(), "denied" | "denies" | "disputed" | "disputes") {
             if governs || clause > position {
                 against = !against;
             }
@@ -129,6 +143,12 @@ pub(crate) fn sense_of(
     let own: Vec<&Time> = times.iter().filter(|time| belongs(scene, draft, time, drafts)).collect();
     let literal_date = scene.lexicon.literal(draft.link) == Some(mge_ontology::LiteralKind::Date);
     let mut valid = if literal_date { None } else { merge(&own) };
+    if begins(scene, draft)
+        && own.iter().all(|time| matches!(time.mention.kind, TimeKind::Point | TimeKind::During))
+    {
+        // What is joined or bought in a year lasts from then on.
+        valid = valid.and_then(|valid| Interval::new(Some(valid.from?), None));
+    }
     if literal && let Said::Value(_, range) = &draft.object {
         // A date that is the value is no time of the claim.
         if own.iter().any(|time| time.range.start < range.end && range.start < time.range.end) {
@@ -152,6 +172,20 @@ pub(crate) fn sense_of(
         tense = Tense::Past;
     }
     Some(Sense { stance: if against { Stance::Against } else { Stance::For }, tense, weight, valid })
+}
+
+/// Tells whether the verb begins a state rather than being in it.
+fn begins(scene: &Scene<'_>, draft: &Draft) -> bool {
+    let begins = |position: usize| {
+        let token = &scene.tokens[position];
+        matches!(
+            token.stem.as_str(),
+            "join" | "buy" | "acquir" | "purchas" | "becom" | "hir" | "enter" | "adopt" | "mov" | "settl" | "inherit"
+        ) || token.stem == "tak" && scene.tokens.get(position + 1).is_some_and(|next| next.lower == "over")
+            || token.is(words::APPOINT) && token.lower != "made" && token.lower != "named" && token.lower != "confirmed"
+            || token.stem == "succeed"
+    };
+    begins(draft.cue.start) && scene.ment_at(draft.cue.start).is_none() || begins(draft.anchor.min(scene.tokens.len() - 1))
 }
 
 /// "may" as a month is no supposition.
@@ -334,12 +368,22 @@ fn extent(scene: &Scene<'_>, draft: &Draft) -> Range<usize> {
             end = end.max(range.end);
         }
     };
+    // A subject that another verb comes between ("was founded in 1921 and is based in") is not near.
     let subject = &scene.ments[draft.subject];
-    cover(subject.start..subject.end);
+    let far = |from: usize, to: usize| {
+        (from..to.min(draft.sentence.end)).any(|position| {
+            scene.tokens[position].is(words::AND | words::BUT) && (from..position).any(|before| scene.is_verb(before))
+        })
+    };
+    if !far(subject.end, draft.cue.start) {
+        cover(subject.start..subject.end);
+    }
     match &draft.object {
         Said::Ment(object) => {
             let object = &scene.ments[*object];
-            cover(object.start..object.end);
+            if !far(object.end, draft.cue.start) {
+                cover(object.start..object.end);
+            }
         }
         Said::Value(_, range) => cover(range.clone()),
     }

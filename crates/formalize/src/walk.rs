@@ -66,6 +66,9 @@ impl Scene<'_> {
                         position = before;
                         continue;
                     }
+                    if let Some(found) = self.named_insertion(floor, before) {
+                        return Some(Found { ments: vec![found], weight: 0.92 * weight });
+                    }
                     match self.insertion_start(floor, before) {
                         Some(start) => {
                             position = start;
@@ -141,6 +144,22 @@ impl Scene<'_> {
         candidate
     }
 
+    /// "The other ferry, the Aurora, is": the name between commas stands for the noun before them.
+    fn named_insertion(&self, floor: usize, comma: usize) -> Option<usize> {
+        let found = self.ment_ending(comma)?;
+        let np = self.ments[found].np;
+        let open = np.checked_sub(1).filter(|open| *open > floor)?;
+        let noun = &self.tokens[open - 1];
+        let determined = (floor..open).any(|position| self.tokens[position].is(words::DETERMINER));
+        (self.tokens[open].is_sign(",")
+            && np < self.ments[found].start
+            && self.tokens[np].is(words::DETERMINER)
+            && self.ment_ending(open).is_none()
+            && noun.shape == Shape::Lower
+            && determined)
+            .then_some(found)
+    }
+
     fn ends_phrase(&self, comma: usize) -> bool {
         self.ment_ending(comma).is_some() || comma > 0 && self.tokens[comma - 1].is_sign(")")
     }
@@ -212,7 +231,7 @@ impl Scene<'_> {
                 continue;
             }
             let opens = token.is(words::SUBORDINATE) && !token.is(words::PREPOSITION)
-                || token.lower == "that" && cursor > sentence.start && self.tokens[cursor - 1].is(words::REPORT | words::HEDGE);
+                || token.lower == "that" && cursor > sentence.start && self.opens_clause(cursor);
             if opens {
                 return cursor + 1;
             }
@@ -226,6 +245,18 @@ impl Scene<'_> {
             }
         }
         sentence.start
+    }
+
+    /// Tells a "that" after a verb or adjective from one after a noun.
+    fn opens_clause(&self, that: usize) -> bool {
+        let before = &self.tokens[that - 1];
+        before.is(words::REPORT | words::HEDGE)
+            || self.is_verb(that - 1)
+            || matches!(
+                before.lower.as_str(),
+                "true" | "untrue" | "false" | "clear" | "likely" | "unlikely" | "possible" | "certain" | "known" | "fact" | "news"
+                    | "report" | "doubt" | "evidence" | "sure" | "rumour" | "rumor" | "wrong" | "correct" | "idea" | "impression"
+            )
     }
 
     /// Skips an article and adjectives.
@@ -298,6 +329,22 @@ impl Scene<'_> {
             skipped += 1;
         }
         None
+    }
+
+    /// "housed in a former rope works in X": through a place without a name to the one that holds it.
+    pub(crate) fn placed_in(&self, sentence: &Range<usize>, from: usize) -> Option<Found> {
+        let tail = self.tokens.get(from.checked_sub(1)?)?;
+        if !matches!(tail.lower.as_str(), "in" | "at" | "on" | "within") {
+            return None;
+        }
+        let next = (from..sentence.end.min(from + REACH)).find(|position| {
+            !self.tokens[*position].is(words::DETERMINER) && !self.is_premodifier(*position)
+        })?;
+        let holds = next > from && matches!(self.tokens[next].lower.as_str(), "in" | "at" | "on" | "within");
+        if !holds {
+            return None;
+        }
+        self.right_phrase(sentence, next + 1).map(|found| found.weaker(0.9))
     }
 
     /// "the renowned author X": a participle between an article and a noun.

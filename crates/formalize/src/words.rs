@@ -169,7 +169,7 @@ const LISTS: &[(Class, &str)] = &[
          valley district borough parish church mosque synagogue monastery convent festival feast tour cup prize \
          award medal legion register bridge strait harbour harbor royal national international laboratories \
          studio studios group network service services corps army navy guard brotherhood sons daughters friends \
-         knights united states isles islands commonwealth tale tales history book letters art arts minutes",
+         knights  united states isles islands commonwealth",
     ),
     (
         ORDINAL,
@@ -203,6 +203,7 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("go", "went gone goes"),
     ("grow", "grew grown"),
     ("hang", "hung"),
+    ("have", "has had having"),
     ("hold", "held"),
     ("keep", "kept"),
     ("know", "knew known"),
