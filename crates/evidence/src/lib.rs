@@ -5,17 +5,27 @@
 //! questions. It leaves documents to a [`Corpus`](mge_core::Corpus), the reading of text to a
 //! [`Formalize`](mge_core::Formalize), and the rules of what may be said to [`mge_ontology::Ontology`].
 
+mod agentic;
 mod agentic_read;
 mod ask;
 mod config;
 mod crawl;
 mod derive;
 mod error;
+mod export;
+mod graph;
+mod known;
 mod read;
+mod rebuild;
 mod resolve;
+mod stats;
 mod store;
+#[cfg(test)]
+mod told;
+mod verify;
 mod weigh;
 
+pub use agentic::KIND;
 pub use read::{
     Answer, ChangeList, Citation, ClaimList, ClaimView, ContradictionList, EntityDetail, EntityList, EntityView,
     EvidenceList, Explained, Explanation, NeighborList, PassageView, PathList, PeriodView, SearchResults, Statistics,

@@ -114,6 +114,14 @@ impl<'s> Applier<'s> {
             self.recount(document)?;
         }
         let changes = self.deriver.settle()?;
+        if changes.evidence_new + changes.evidence_gone + changes.mentions > 0 {
+            // What others copied from here is out of date.
+            transaction.execute(
+                "INSERT INTO meta (key, value) VALUES ('generation', '1') \
+                 ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1",
+                [],
+            )?;
+        }
         transaction.commit()?;
         Ok(changes)
     }
@@ -156,7 +164,8 @@ impl<'s> Applier<'s> {
     fn record(&mut self, key: &Digest, extraction: &Extraction) -> Result<(), StoreError> {
         let connection = self.connection;
         let words = self.deriver.words();
-        let body = encode(self.method, extraction, &mut |word| words.number(connection, word))?;
+        let mut body = short(key).to_vec();
+        body.extend(encode(self.method, extraction, &mut |word| words.number(connection, word))?);
         let entry = self.log.append(connection, EntryKind::Reading, self.now, &body)?;
         connection
             .prepare_cached("INSERT OR IGNORE INTO reading (key, entry) VALUES (?1, ?2)")?
@@ -466,7 +475,7 @@ impl<'s> Applier<'s> {
             .optional()?;
         let Some(body) = body else { return Ok(None) };
         let words = self.deriver.words();
-        Ok(Some(decode(&body, &mut |number| words.word(connection, number))?))
+        Ok(Some(decode(after_key(&body), &mut |number| words.word(connection, number))?))
     }
 
     /// Takes the counts of a document anew.
@@ -522,6 +531,11 @@ impl Placeable {
         let Opened { document, reading, keys, maps } = opened;
         (Self { document, keys, maps, row: 0 }, reading)
     }
+}
+
+/// Returns what follows the key in the body of a reading.
+pub(crate) fn after_key(body: &[u8]) -> &[u8] {
+    body.get(KEY..).unwrap_or_default()
 }
 
 /// Tells whether the log holds a reading under a key.

@@ -14,7 +14,6 @@ use mge_core::{
 use super::apply::{Applier, Known, Placeable};
 use super::listing::{Corpora, Listed, Listing, page, roots, source_of};
 use super::order::{Want, listed, relevant};
-use super::plan::plan;
 use super::progress::{Budget, add, empty_report};
 use super::workers::{Done, Job, Opened, work};
 use crate::config::Config;
@@ -47,18 +46,14 @@ pub(crate) struct Inputs<'a> {
 /// Hears of each commit, beside the one who asked for the crawl.
 pub(crate) type OnCommit<'a> = dyn FnMut(&Store) -> Result<(), StoreError> + 'a;
 
-/// Reads documents into a store, or, for a plan, tells what would be read.
+/// Reads documents into a store.
 pub(crate) fn crawl(
     inputs: &Inputs<'_>,
-    store: Option<&Store>,
+    store: &Store,
     cancel: &Cancel,
     tell: &mut dyn FnMut(CrawlEvent),
     on_commit: &mut OnCommit<'_>,
 ) -> Result<CrawlReport, GraphError> {
-    if inputs.request.plan {
-        return plan(inputs, store.map(Store::connection), cancel, tell);
-    }
-    let store = store.ok_or(StoreError::ReadOnly)?;
     let mut budget = Budget::new(inputs.request, cancel);
     let roots = roots(inputs.corpora, &inputs.request.roots)?;
     let listing = Listing::take(store.connection(), inputs.corpora, roots)?;

@@ -8,4 +8,7 @@ mod plan;
 mod progress;
 mod workers;
 
+pub(crate) use apply::after_key;
 pub(crate) use driver::{Inputs, crawl};
+pub(crate) use listing::Corpora;
+pub(crate) use plan::plan;

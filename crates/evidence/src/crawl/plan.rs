@@ -11,7 +11,7 @@ use crate::error::StoreError;
 const OPENED_BYTES: u64 = 64 << 20;
 
 /// Tells what a crawl would read, and reads and writes nothing. Without a store, all is new.
-pub(super) fn plan(
+pub(crate) fn plan(
     inputs: &Inputs<'_>,
     connection: Option<&Connection>,
     cancel: &Cancel,

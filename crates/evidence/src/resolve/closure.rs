@@ -25,7 +25,8 @@ pub(crate) fn closure(
         if !visited.insert((top.clone(), key.clone())) {
             continue;
         }
-        let number = words.number(connection, &top)?;
+        // A concept that no row uses has no number, and no names either.
+        let number = words.find(connection, &top)?.unwrap_or(0);
         for mut node in nodes_of(connection, words, &key, number)? {
             surfaces_of(connection, &mut node)?;
             if node.is_live() {

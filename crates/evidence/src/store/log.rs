@@ -30,6 +30,17 @@ impl EntryKind {
         }
     }
 
+    /// Returns the word for it in an export.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Reading => "reading",
+            Self::Placement => "placement",
+            Self::Retraction => "retraction",
+            Self::Crawl => "crawl",
+            Self::Decision => "decision",
+        }
+    }
+
     pub(crate) fn of(code: i64) -> Option<Self> {
         [Self::Reading, Self::Placement, Self::Retraction, Self::Crawl, Self::Decision]
             .into_iter()

@@ -18,16 +18,27 @@ impl Words {
         if let Some(number) = self.numbers.get(word) {
             return Ok(*number);
         }
+        if let Some(number) = self.find(connection, word)? {
+            return Ok(number);
+        }
+        let number = connection.prepare_cached("INSERT INTO word (text) VALUES (?1)")?.insert([word])?;
+        self.learn(number, word.into());
+        Ok(number)
+    }
+
+    /// Returns the number of a word, if it has one.
+    pub(crate) fn find(&mut self, connection: &Connection, word: &str) -> Result<Option<i64>, StoreError> {
+        if let Some(number) = self.numbers.get(word) {
+            return Ok(Some(*number));
+        }
         let known: Option<i64> = connection
             .prepare_cached("SELECT id FROM word WHERE text = ?1")?
             .query_row([word], |row| row.get(0))
             .optional()?;
-        let number = match known {
-            Some(number) => number,
-            None => connection.prepare_cached("INSERT INTO word (text) VALUES (?1)")?.insert([word])?,
-        };
-        self.learn(number, word.into());
-        Ok(number)
+        if let Some(number) = known {
+            self.learn(number, word.into());
+        }
+        Ok(known)
     }
 
     /// Returns the word of a number.
