@@ -33,7 +33,7 @@ Examples:
 #[command(next_help_heading = "Global options")]
 pub(crate) struct Global {
     /// The endpoint's folder [env: MGE_ENDPOINT]
-    #[arg(short, long, global = true, value_name = "FOLDER", add = crate::complete::endpoint_option())]
+    #[arg(id = "endpoint_option", short, long = "endpoint", global = true, value_name = "FOLDER", add = crate::complete::endpoint_option())]
     pub(crate) endpoint: Option<PathBuf>,
 
     /// Print JSON
@@ -140,6 +140,18 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_can_be_read_with_the_global_options() {
+        for words in [
+            "mge status x -e y",
+            "mge check x",
+            "mge pilot x READY --just_once",
+            "mge -q meta x y --log_file f",
+        ] {
+            assert!(Cli::try_parse_from(words.split(' ')).is_ok(), "{words}");
+        }
     }
 
     #[test]

@@ -8,8 +8,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use mge_config::Section;
 use mge_core::{
-    Agentic as _, Cancel, EvidenceGraph, FunctionCall, PilotContext, PilotOutcome, Progress, Response,
-    StateTable,
+    Agentic as _, Cancel, EvidenceGraph, FunctionCall, PilotContext, PilotOutcome, Response, StateTable,
 };
 use mge_endpoint::{Endpoint, OpenError, OpenOptions, Registry};
 use serde_json::Value;
@@ -253,9 +252,4 @@ pub(crate) fn graph_name(endpoint: &Endpoint, named: Option<&str>) -> Result<Str
 pub(crate) fn graph_face(endpoint: &Endpoint, name: &str) -> Result<Arc<dyn EvidenceGraph>, Failure> {
     let face = endpoint.component(name).and_then(|component| component.facets().graph);
     face.ok_or_else(|| Failure::new(Exit::NotReady, format!("the evidence graph '{name}' cannot be crawled")))
-}
-
-/// Reports nothing: for work whose events tell enough.
-pub(crate) fn silent() -> &'static dyn Progress {
-    &mge_core::NoProgress
 }

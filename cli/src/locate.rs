@@ -54,7 +54,17 @@ pub(crate) fn locate(
     {
         return Err(no_endpoint(Path::new(word)));
     }
-    Ok(Located { folder: around()?, words: texts(words)? })
+    match (around(), words.first()) {
+        (Ok(folder), _) => Ok(Located { folder, words: texts(words)? }),
+        // Where there is no endpoint at all, a word that is nearly the name of one is meant to be it.
+        (Err(_), Some(word)) if is_nearly_one(word) => Err(no_endpoint(Path::new(word))),
+        (Err(failure), _) => Err(failure),
+    }
+}
+
+fn is_nearly_one(word: &OsStr) -> bool {
+    let names = endpoints_in(Path::new(""));
+    !mge_core::near_names(&word.to_string_lossy(), names.iter().map(String::as_str)).is_empty()
 }
 
 /// Finds the endpoint without a word for it.

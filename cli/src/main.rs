@@ -5,12 +5,14 @@
 //! end with an [`exit::Exit`].
 
 mod args;
+mod cite;
 mod commands;
 mod complete;
 mod context;
 mod diagnostics;
 mod event_log;
 mod exit;
+mod graph;
 mod locate;
 mod printer;
 mod progress;
@@ -43,7 +45,7 @@ fn main() -> ExitCode {
 
 /// Returns what an endpoint can be made of.
 fn registry() -> mge_endpoint::Registry {
-    mge_endpoint::Registry::new(vec![mge_source::KIND, mge_ontology::KIND])
+    mge_endpoint::Registry::new(vec![mge_source::KIND, mge_ontology::KIND, mge_evidence::KIND])
 }
 
 fn start() -> Exit {

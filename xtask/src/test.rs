@@ -29,7 +29,7 @@ pub(crate) fn run(root: &Path, fast: bool) -> Result<(), String> {
     }
     steps.step("dependencies", || {
         let mut deny = tools::DENY.command(root)?;
-        deny.args(["check", "licenses", "bans", "sources"]).current_dir(root);
+        deny.args(["check", "--hide-inclusion-graph", "licenses", "bans", "sources"]).current_dir(root);
         println!("$ {}", shown(&deny));
         steps::run(&mut deny)
     });

@@ -14,8 +14,8 @@ pub(crate) struct Tool {
     version: &'static str,
 }
 
-pub(crate) const NEXTEST: Tool = Tool { package: "cargo-nextest", version: "0.9" };
-pub(crate) const DENY: Tool = Tool { package: "cargo-deny", version: "0.20" };
+pub(crate) const NEXTEST: Tool = Tool { package: "cargo-nextest", version: "^0.9" };
+pub(crate) const DENY: Tool = Tool { package: "cargo-deny", version: "^0.20" };
 
 impl Tool {
     /// Returns a command that runs the tool, built first if need be.

@@ -47,7 +47,9 @@ pub(crate) fn run(args: Args, context: &mut Context) -> anyhow::Result<Exit> {
     match &args.output {
         Some(path) => {
             to_file(graph.as_ref(), path, args.log, args.times)?;
-            context.printer.note(format!("wrote {}", path.display()));
+            if context.printer.is_watched() {
+                context.printer.note(format!("wrote {}", path.display()));
+            }
         }
         None => {
             let mut out = Plain { inner: BufWriter::new(io::stdout().lock()), failed: None };

@@ -57,11 +57,7 @@ pub(crate) fn run(args: Args, context: &mut Context) -> anyhow::Result<Exit> {
             "files": files.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(),
         }))?;
     } else {
-        context.printer.line(format!(
-            "Created the endpoint \"endpoint_{}\" in {}",
-            target.name,
-            target.folder.display()
-        ));
+        context.printer.line(format!("Created the endpoint \"endpoint_{}\" in {shown}", target.name));
     }
     if corpus.as_ref().is_some_and(|corpus| !corpus.has_markdown) {
         context

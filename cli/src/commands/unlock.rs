@@ -29,11 +29,7 @@ pub(crate) fn run(args: Args, context: &mut Context) -> anyhow::Result<Exit> {
     // The configuration may be broken, and the lock be freed nevertheless.
     let absolute = std::path::absolute(&folder)?;
     let holder = match lock::inspect(&absolute) {
-        LockView::Free => {
-            let shown = absolute.display();
-            context.printer.note(format!("nothing holds the lock of {shown}"));
-            return freed(context, false, None);
-        }
+        LockView::Free => return freed(context, false, None),
         LockView::Locked { holder } | LockView::Stale { holder } => holder,
     };
     let who = holder.as_ref().map_or_else(|| "an unknown process".to_owned(), ToString::to_string);
@@ -52,8 +48,8 @@ fn freed(context: &mut Context, changed: bool, was: Option<String>) -> anyhow::R
         context
             .printer
             .json(&serde_json::json!({"version": 1, "state": "free", "changed": changed, "was": was}))?;
-    } else if changed {
-        context.printer.line("The lock is free");
+    } else {
+        context.printer.line(if changed { "The lock is free" } else { "The lock was free already" });
     }
     Ok(Exit::Done)
 }
