@@ -25,7 +25,10 @@ type Failure = Box<dyn Error>;
 fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [ontology_folder, documents, rest @ ..] = arguments.as_slice() else {
-        return Err("usage: extract <ontology dir> <documents dir> [--score expected.jsonl] [--mentions] [--time]".into());
+        return Err(
+            "usage: extract <ontology dir> <documents dir> [--score expected.jsonl] [--mentions] [--time]"
+                .into(),
+        );
     };
     let ontology = read_ontology(Path::new(ontology_folder))?;
     let rules = Rules::new(ontology.clone(), 0.5);
@@ -66,14 +69,18 @@ fn main() -> Result<(), Failure> {
                     "relation": claim.relation,
                 });
                 match &claim.object {
-                    Object::Entity(entity) => row["object"] = json!(format!("{}|{}", entity.concept, entity.name)),
+                    Object::Entity(entity) => {
+                        row["object"] = json!(format!("{}|{}", entity.concept, entity.name))
+                    }
                     Object::Literal(value) => row["literal"] = json!(value),
                 }
                 row["stance"] = json!(claim.stance.sign());
-                row["valid_from"] = json!(claim.valid.and_then(|valid| valid.from).map(|from| from.to_string()));
+                row["valid_from"] =
+                    json!(claim.valid.and_then(|valid| valid.from).map(|from| from.to_string()));
                 row["valid_to"] = json!(claim.valid.and_then(|valid| valid.to).map(|to| to.to_string()));
                 row["tense"] = json!(claim.tense);
                 row["confidence"] = json!(claim.confidence);
+                row["cue"] = json!(claim.cue.and_then(|cue| cue.slice(text)));
                 row["quote"] = json!(claim.quote.slice(text));
                 claims.push(row);
             }
@@ -90,7 +97,10 @@ fn main() -> Result<(), Failure> {
     }
     if rest.iter().any(|flag| flag == "--time") {
         let rate = chunks as f64 / spent.as_secs_f64();
-        println!("{documents} documents ({with_claims} with claims), {chunks} chunks, {} claims, {rate:.0} chunks/s", claims.len());
+        println!(
+            "{documents} documents ({with_claims} with claims), {chunks} chunks, {} claims, {rate:.0} chunks/s",
+            claims.len()
+        );
     }
     Ok(())
 }
@@ -111,7 +121,8 @@ fn rows(path: &Path) -> Result<GraphRows, Failure> {
     let text = std::fs::read_to_string(path)?;
     let tab = text.lines().next().is_some_and(|line| line.contains('\t'));
     let delimiter = if tab { b'\t' } else { b',' };
-    let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).flexible(true).from_reader(text.as_bytes());
+    let mut reader =
+        csv::ReaderBuilder::new().delimiter(delimiter).flexible(true).from_reader(text.as_bytes());
     let header = reader.headers()?.clone();
     for record in reader.records() {
         let record = record?;
@@ -142,7 +153,8 @@ fn compared(ontology: &Ontology, row: &Value) -> Compared {
     let name = |id: String| name_key(id.rsplit('|').next().unwrap_or_default());
     let mut subject = name(text("subject"));
     let relation = text("relation");
-    let literal = row["literal"].as_str().or_else(|| row["object"].as_str().filter(|object| !object.contains('|')));
+    let literal =
+        row["literal"].as_str().or_else(|| row["object"].as_str().filter(|object| !object.contains('|')));
     let mut object = match literal {
         Some(literal) => name_key(literal),
         None => name(text("object")),
@@ -154,7 +166,13 @@ fn compared(ontology: &Ontology, row: &Value) -> Compared {
         std::mem::swap(&mut subject, &mut object);
     }
     let relation = canonical.map_or(relation, |canonical| canonical.relation.id.clone());
-    Compared { document: text("document"), subject, relation, object, stance: row["stance"].as_i64().unwrap_or(1) }
+    Compared {
+        document: text("document"),
+        subject,
+        relation,
+        object,
+        stance: row["stance"].as_i64().unwrap_or(1),
+    }
 }
 
 fn score(ontology: &Ontology, claims: &[Value], path: &str) -> Result<(), Failure> {
@@ -191,8 +209,16 @@ fn score(ontology: &Ontology, claims: &[Value], path: &str) -> Result<(), Failur
         for position in hits {
             if expected[position]["concept_checked"].is_null() {
                 let same = |key: &str| expected[position][key] == claim[key];
-                if !(same("subject") && (same("object") || claim["object"].is_null())) && timed == Some(position) {
-                    println!("type: {} {} / expected {} {}", claim["subject"], claim["object"], expected[position]["subject"], expected[position]["object"]);
+                if !(same("subject") && (same("object") || claim["object"].is_null()))
+                    && timed == Some(position)
+                {
+                    println!(
+                        "type: {} {} / expected {} {}",
+                        claim["subject"],
+                        claim["object"],
+                        expected[position]["subject"],
+                        expected[position]["object"]
+                    );
                 }
             }
         }

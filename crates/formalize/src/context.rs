@@ -150,6 +150,7 @@ impl Context {
 /// The members of a document and how each key leads to them.
 struct Members {
     members: Vec<Member>,
+    full: HashMap<String, (usize, MentionForm, f64)>,
     by_key: HashMap<String, (usize, MentionForm, f64)>,
 }
 
@@ -206,14 +207,18 @@ impl<'a> Builder<'a> {
                 && tokens[0].shape != Shape::Lower
                 && tokens.iter().all(|token| {
                     token.is_capital()
-                        || matches!(token.shape, Shape::Caseless | Shape::Number | Shape::Mixed | Shape::Genitive)
+                        || matches!(
+                            token.shape,
+                            Shape::Caseless | Shape::Number | Shape::Mixed | Shape::Genitive
+                        )
                         || token.is(words::PARTICLE | words::PREPOSITION | words::DETERMINER | words::AND)
                         || matches!(token.lower.as_str(), "," | "-" | "&" | "." | ":" | "!" | "?")
                 })
                 && tokens.iter().any(Token::is_word);
             let role = self.lexicon.phrase_at(&tokens, 0).is_some_and(|(length, _)| length == tokens.len());
             let common = tokens.len() == 1
-                && (tokens[0].is(words::STARTER | words::CALENDAR | words::NAME_HEAD) || self.lexicon.is_cue_noun(&tokens[0].stem));
+                && (tokens[0].is(words::STARTER | words::CALENDAR | words::NAME_HEAD)
+                    || self.lexicon.is_cue_noun(&tokens[0].stem));
             if !named || role || common {
                 continue;
             }
@@ -275,9 +280,12 @@ impl<'a> Builder<'a> {
             let start = tokens.partition_point(|token| token.span.end <= span.start);
             let end = tokens.partition_point(|token| token.span.start < span.end);
             // On token borders only, and not as a part of a longer new name ("Bergen" in "Bergen Museum").
-            let on_borders = start < end && tokens[start].span.start == span.start && tokens[end - 1].span.end == span.end;
+            let on_borders =
+                start < end && tokens[start].span.start == span.start && tokens[end - 1].span.end == span.end;
             let inside = new.iter().any(|candidate| {
-                candidate.start <= start && end <= candidate.end && (candidate.start, candidate.end) != (start, end)
+                candidate.start <= start
+                    && end <= candidate.end
+                    && (candidate.start, candidate.end) != (start, end)
                     && self.is_own_name(tokens, candidate, start, end)
             });
             if on_borders && !inside && !taken[start..end].iter().any(|taken| *taken) {
@@ -291,8 +299,11 @@ impl<'a> Builder<'a> {
                 Some(end)
                     if !taken[position..end].iter().any(|taken| *taken)
                         && !new.iter().any(|candidate| {
-                            candidate.start <= position && end <= candidate.end && candidate.end - candidate.start > end - position
-                                && candidate.start >= position.saturating_sub(0) && candidate.end > end
+                            candidate.start <= position
+                                && end <= candidate.end
+                                && candidate.end - candidate.start > end - position
+                                && candidate.start >= position.saturating_sub(0)
+                                && candidate.end > end
                         }) =>
                 {
                     taken[position..end].iter_mut().for_each(|taken| *taken = true);
@@ -367,7 +378,9 @@ impl<'a> Builder<'a> {
 
     /// A longer candidate is a name of its own when more than a title or a number surrounds the known one.
     fn is_own_name(&self, tokens: &[Token], candidate: &Candidate, start: usize, end: usize) -> bool {
-        let before = tokens[candidate.start..start].iter().any(|token| token.is_word() && !token.is(words::HONORIFIC | words::STARTER));
+        let before = tokens[candidate.start..start]
+            .iter()
+            .any(|token| token.is_word() && !token.is(words::HONORIFIC | words::STARTER));
         let after = tokens[end..candidate.end].iter().any(Token::is_word);
         before || after
     }
@@ -377,7 +390,10 @@ impl<'a> Builder<'a> {
         let titles = self.titles_by_first.get(first)?;
         let fits = |title: &[String]| {
             tokens.len() - position >= title.len()
-                && title.iter().zip(&tokens[position..]).all(|(word, token)| text[token.span.range()] == **word)
+                && title
+                    .iter()
+                    .zip(&tokens[position..])
+                    .all(|(word, token)| text[token.span.range()] == **word)
         };
         titles
             .iter()
@@ -395,7 +411,11 @@ impl<'a> Builder<'a> {
                 if let Some(key) = seen.first().map(|first| first.key.clone()) {
                     for range in &parsed.sentences {
                         let senses = match self.lexicon.phrase_at(&parsed.tokens[..range.end], range.start) {
-                            Some((length, senses)) if range.start + length == range.end && !range.is_empty() => senses,
+                            Some((length, senses))
+                                if range.start + length == range.end && !range.is_empty() =>
+                            {
+                                senses
+                            }
                             _ => continue,
                         };
                         let concepts = senses.iter().enumerate().map(|(order, sense)| Clue {
@@ -418,7 +438,8 @@ impl<'a> Builder<'a> {
                             weight: 0.9 * sense.weight * if order == 0 { 1.0 } else { 0.6 },
                         })
                         .collect();
-                    for name in seen.iter().filter(|name| range.start <= name.start && name.end <= range.end) {
+                    for name in seen.iter().filter(|name| range.start <= name.start && name.end <= range.end)
+                    {
                         if let Some(record) = self.records.get_mut(&name.key) {
                             record.take(Clues { concepts: senses.clone(), ..Clues::default() });
                         }
@@ -492,7 +513,7 @@ impl<'a> Builder<'a> {
 
     /// Decides what each name is, and which short forms lead to it.
     fn members(&self) -> Members {
-        let mut members = Members { members: Vec::new(), by_key: HashMap::new() };
+        let mut members = Members { members: Vec::new(), full: HashMap::new(), by_key: HashMap::new() };
         for (key, record) in &self.records {
             if record.acronym_of.is_some() {
                 continue;
@@ -522,17 +543,23 @@ impl<'a> Builder<'a> {
                 members.by_key.insert(key.clone(), (who, MentionForm::Alias, 0.97));
             }
         }
-        self.short_forms(&mut members);
+        members.full.clone_from(&members.by_key);
+        self.short_forms(&mut members, true);
         members
     }
 
     /// A surname, a given name, the name of a thing without its kind: of exactly one full name.
-    fn short_forms(&self, members: &mut Members) {
+    ///
+    /// While types are looked for, a name without one may be that of a person.
+    fn short_forms(&self, members: &mut Members, open: bool) {
+        members.by_key.clone_from(&members.full);
         let mut owners: HashMap<String, Vec<(usize, f64)>> = HashMap::new();
         for (key, record) in &self.records {
             let Some(&(who, MentionForm::Full, _)) = members.by_key.get(key) else { continue };
             let member = &members.members[who];
-            let Some(concept) = member.concept else { continue };
+            if member.concept.is_none() && !open {
+                continue;
+            }
             let tokens: Vec<&String> = record
                 .tokens
                 .iter()
@@ -542,9 +569,24 @@ impl<'a> Builder<'a> {
                 continue;
             }
             let mut shorts: Vec<(String, f64)> = Vec::new();
-            if self.lexicon.kinds[concept].personal {
+            let personal = match member.concept {
+                Some(concept) => self.lexicon.kinds[concept].personal,
+                None => {
+                    (2..=3).contains(&tokens.len())
+                        && !record
+                            .tokens
+                            .iter()
+                            .any(|token| words::class(token) & (words::NAME_HEAD | words::PARTICLE) != 0)
+                }
+            };
+            if member.concept.is_none() && !personal {
+                continue;
+            }
+            if personal {
                 shorts.push((tokens[tokens.len() - 1].clone(), 0.92));
-                shorts.push((tokens[0].clone(), 0.88));
+                if member.concept.is_some() {
+                    shorts.push((tokens[0].clone(), 0.88));
+                }
                 if tokens.len() > 2 {
                     shorts.push((format!("{} {}", tokens[0], tokens[tokens.len() - 1]), 0.95));
                     // "van der Berg", "Lindsay Taylor"
@@ -584,9 +626,13 @@ impl<'a> Builder<'a> {
                     members.by_key.remove(&short);
                 }
                 if let Some((own, _, _)) = members.by_key.get(&short).copied()
-                    && members.members[own].concept.is_some_and(|concept| self.lexicon.kinds[concept].personal)
+                    && members.members[own]
+                        .concept
+                        .is_some_and(|concept| self.lexicon.kinds[concept].personal)
                     && owners.iter().all(|(owner, _)| {
-                        members.members[*owner].concept.is_some_and(|concept| self.lexicon.kinds[concept].personal)
+                        members.members[*owner]
+                            .concept
+                            .is_some_and(|concept| self.lexicon.kinds[concept].personal)
                     })
                 {
                     members.by_key.remove(&short);
@@ -594,10 +640,14 @@ impl<'a> Builder<'a> {
                 continue;
             };
             let own = members.by_key.get(&short).copied();
-            let (concept, personal) = match members.members[*who].concept {
-                Some(concept) => (concept, self.lexicon.kinds[concept].personal),
-                None => continue,
+            let Some(concept) = members.members[*who].concept else {
+                let typed = own.is_some_and(|(own, _, _)| members.members[own].concept.is_some());
+                if own.is_some() && !typed {
+                    members.by_key.insert(short, (*who, MentionForm::Short, *identity));
+                }
+                continue;
             };
+            let personal = self.lexicon.kinds[concept].personal;
             match own {
                 None => {}
                 Some((own, _, _)) => {
@@ -622,12 +672,22 @@ impl<'a> Builder<'a> {
     /// Types what is left by the relations that it stands in: the last resort, and less sure.
     fn type_by_relations(&mut self, members: &mut Members) {
         let mut proposals: IndexMap<usize, Vec<Clue>> = IndexMap::new();
+        let mut recent: Vec<usize> = Vec::new();
         for (position, chunk) in self.document.chunks.iter().enumerate() {
+            let before = recent.clone();
+            for name in self.names_of(&self.seen[position], members) {
+                if members.members[name.who].concept.is_some() {
+                    note(&mut recent, name.who);
+                }
+            }
             if matches!(chunk.kind, ChunkKind::Heading | ChunkKind::Verbatim) {
                 continue;
             }
             let open = self.seen[position].iter().any(|seen| {
-                members.by_key.get(&seen.key).is_some_and(|(who, _, _)| members.members[*who].concept.is_none())
+                members
+                    .by_key
+                    .get(&seen.key)
+                    .is_some_and(|(who, _, _)| members.members[*who].concept.is_none())
             });
             if !open {
                 continue;
@@ -635,14 +695,20 @@ impl<'a> Builder<'a> {
             let parsed = &self.parsed[position];
             let text = chunk.text.as_str();
             let topic = self.topic_of(chunk, members);
-            let slice = Slice { names: self.names_of(&self.seen[position], members), topic, ..Slice::default() };
+            let slice = Slice {
+                names: self.names_of(&self.seen[position], members),
+                topic,
+                incoming: self.incoming_for(position, &before, members),
+                ..Slice::default()
+            };
             let mut scene = Scene::new(text, &parsed.tokens, self.lexicon, &members.members);
             let times = crate::rules::mark_times(&mut scene, text, self.document.date);
             crate::coref::assemble(&mut scene, &parsed.sentences, &slice, true);
             let values = Values::default();
             for (who, wanted) in self.laid_out(&scene, position, chunk, parsed, topic, members) {
                 let Some(concept) = self.lexicon.concept(&wanted) else { continue };
-                if members.members[who].concept.is_none() && self.shape_allows(&members.members[who], concept) {
+                if members.members[who].concept.is_none() && self.shape_allows(&members.members[who], concept)
+                {
                     proposals.entry(who).or_default().push(Clue { concept, weight: 0.72 });
                 }
             }
@@ -660,10 +726,11 @@ impl<'a> Builder<'a> {
                     let Said::Ment(object) = draft.object else { continue };
                     let link = &self.lexicon.links[draft.link];
                     let mge_ontology::Target::Concept(dst) = &link.dst else { continue };
-                    let ends = [(draft.subject, object, link.src.as_str()), (object, draft.subject, dst.as_str())];
+                    let ends =
+                        [(draft.subject, object, link.src.as_str()), (object, draft.subject, dst.as_str())];
                     for (ment, other, wanted) in ends {
                         let who = scene.ments[ment].who;
-                        if members.members[who].concept.is_some() || scene.ments[ment].form == MentionForm::Short {
+                        if members.members[who].concept.is_some() {
                             continue;
                         }
                         let Some(concept) = self.lexicon.concept(wanted) else { continue };
@@ -684,7 +751,7 @@ impl<'a> Builder<'a> {
                 members.members[who].confidence = confidence;
             }
         }
-        self.short_forms(members);
+        self.short_forms(members, false);
     }
 
     /// What the headers of a row, or the lead-in of an item, want their names to be.
@@ -706,11 +773,22 @@ impl<'a> Builder<'a> {
         let names = self.names_of(&self.seen_leads[position], members);
         let lead = &self.leads[position];
         let laid = crate::rows::under_lead_in(
-            self.lexicon, lead_text.as_str(), lead, &names, &members.members, &items, None, self.document.date,
+            self.lexicon,
+            lead_text.as_str(),
+            lead,
+            &names,
+            &members.members,
+            &items,
+            None,
+            self.document.date,
         );
         for claim in laid {
             let link = &self.lexicon.links[claim.link];
-            let (Filler::Member(object, _, _), mge_ontology::Target::Concept(dst)) = (&claim.object, &link.dst) else { continue };
+            let (Filler::Member(object, _, _), mge_ontology::Target::Concept(dst)) =
+                (&claim.object, &link.dst)
+            else {
+                continue;
+            };
             found.push((claim.subject.0, link.src.clone()));
             found.push((*object, dst.clone()));
         }
@@ -728,7 +806,9 @@ impl<'a> Builder<'a> {
             return false;
         }
         if self.lexicon.kinds[concept].personal {
-            let heads = tokens.iter().any(|token| token.is(words::NAME_HEAD | words::LEGAL) && !token.is(words::GIVEN))
+            let heads = tokens
+                .iter()
+                .any(|token| token.is(words::NAME_HEAD | words::LEGAL) && !token.is(words::GIVEN))
                 || tokens.iter().any(|token| token.lower == "&");
             let acronym = tokens.len() == 1 && first.shape == Shape::Upper;
             return (2..=5).contains(&tokens.len()) && !heads && !acronym && !first.is(words::STARTER);
@@ -749,17 +829,20 @@ impl<'a> Builder<'a> {
         let personal: Vec<Clue> =
             clues.iter().filter(|clue| self.lexicon.kinds[clue.concept].personal).cloned().collect();
         if given && !personal.is_empty() {
-            return decide(self.lexicon, &personal).map(|(concept, confidence)| (concept, confidence.min(0.75)));
+            return decide(self.lexicon, &personal)
+                .map(|(concept, confidence)| (concept, confidence.min(0.75)));
         }
         if !given && personal.len() < clues.len() {
             let things: Vec<Clue> =
                 clues.iter().filter(|clue| !self.lexicon.kinds[clue.concept].personal).cloned().collect();
             let tokens = tokenize(&member.name);
-            let bodily = tokens.iter().any(|token| token.is(words::LEGAL | words::NAME_HEAD) || token.lower == "&")
-                || tokens.len() == 1 && tokens[0].shape == Shape::Upper;
+            let bodily =
+                tokens.iter().any(|token| token.is(words::LEGAL | words::NAME_HEAD) || token.lower == "&")
+                    || tokens.len() == 1 && tokens[0].shape == Shape::Upper;
             let one = things.iter().all(|clue| root(clue.concept) == root(things[0].concept));
             if bodily && one {
-                return decide(self.lexicon, &things).map(|(concept, confidence)| (concept, confidence.min(0.75)));
+                return decide(self.lexicon, &things)
+                    .map(|(concept, confidence)| (concept, confidence.min(0.75)));
             }
         }
         None
@@ -788,9 +871,7 @@ impl<'a> Builder<'a> {
             let topic = self.topic_of(chunk, &members);
             let incoming = self.incoming_for(position, &recent, &members);
             for name in &names {
-                recent.retain(|known| *known != name.who);
-                recent.insert(0, name.who);
-                recent.truncate(INCOMING);
+                note(&mut recent, name.who);
             }
             slices.push(cut(&members.members, names, lead, topic, &incoming));
         }
@@ -816,7 +897,11 @@ impl<'a> Builder<'a> {
         let stripped = ["The ", "the ", "A ", "An "].iter().find_map(|article| bare.strip_prefix(article));
         direct(bare).or_else(|| direct(stripped?)).or_else(|| {
             // "The ferry Aurora", "About Elena Ruiz": the only typed name that the heading holds.
-            let position = self.document.chunks.iter().position(|chunk| chunk.kind == ChunkKind::Heading && chunk.text.as_str() == text)?;
+            let position = self
+                .document
+                .chunks
+                .iter()
+                .position(|chunk| chunk.kind == ChunkKind::Heading && chunk.text.as_str() == text)?;
             let mut typed = self.seen[position].iter().filter_map(|seen| {
                 let (who, _, _) = members.by_key.get(&seen.key)?;
                 members.members[*who].concept.is_some().then_some(*who)
@@ -873,8 +958,10 @@ impl Record {
             let same = self.clues.iter().filter(|known| known.concept == clue.concept).count();
             if same < 2 {
                 self.clues.push(clue);
-            } else if let Some(weaker) =
-                self.clues.iter_mut().find(|known| known.concept == clue.concept && known.weight < clue.weight)
+            } else if let Some(weaker) = self
+                .clues
+                .iter_mut()
+                .find(|known| known.concept == clue.concept && known.weight < clue.weight)
             {
                 weaker.weight = clue.weight;
             }
@@ -892,9 +979,23 @@ impl Record {
     }
 }
 
+/// Notes who was named last.
+fn note(recent: &mut Vec<usize>, who: usize) {
+    recent.retain(|known| *known != who);
+    recent.insert(0, who);
+    recent.truncate(INCOMING);
+}
+
 /// Keeps the members that matter, in an order that only their content decides.
-fn cut(members: &[Member], names: Vec<Name>, lead: Vec<Name>, topic: Option<usize>, incoming: &[usize]) -> Slice {
-    let mut used: Vec<usize> = names.iter().chain(&lead).map(|name| name.who).chain(topic).chain(incoming.iter().copied()).collect();
+fn cut(
+    members: &[Member],
+    names: Vec<Name>,
+    lead: Vec<Name>,
+    topic: Option<usize>,
+    incoming: &[usize],
+) -> Slice {
+    let mut used: Vec<usize> =
+        names.iter().chain(&lead).map(|name| name.who).chain(topic).chain(incoming.iter().copied()).collect();
     used.sort_unstable();
     used.dedup();
     used.sort_by(|left, right| {
@@ -924,7 +1025,9 @@ fn named_part(tokens: &[Token], range: Range<usize>, lexicon: &Lexicon) -> Range
     let article = |position: usize| {
         tokens.get(position).is_some_and(|token| matches!(token.lower.as_str(), "the" | "a" | "an"))
     };
-    if let Some(cut) = (start..end).find(|position| tokens[*position].is_sign("(") || tokens[*position].is_sign(",")) {
+    if let Some(cut) =
+        (start..end).find(|position| tokens[*position].is_sign("(") || tokens[*position].is_sign(","))
+    {
         if cut > start {
             end = cut;
         }
@@ -952,9 +1055,18 @@ fn named_part(tokens: &[Token], range: Range<usize>, lexicon: &Lexicon) -> Range
 }
 
 /// The whole heading may be a name.
-fn heading_candidate(tokens: &[Token], sentence: &Range<usize>, lexicon: &Lexicon, found: &mut Vec<Candidate>) {
+fn heading_candidate(
+    tokens: &[Token],
+    sentence: &Range<usize>,
+    lexicon: &Lexicon,
+    found: &mut Vec<Candidate>,
+) {
     let Range { start, end } = named_part(tokens, sentence.clone(), lexicon);
-    if start < end && end - start <= 8 && tokens[start].shape != Shape::Lower && tokens[start].shape != Shape::Sign {
+    if start < end
+        && end - start <= 8
+        && tokens[start].shape != Shape::Lower
+        && tokens[start].shape != Shape::Sign
+    {
         let named = tokens[start..end].iter().all(|token| {
             token.shape != Shape::Lower || token.is(words::PARTICLE | words::PREPOSITION | words::DETERMINER)
         });
@@ -970,7 +1082,9 @@ fn cell_candidates(tokens: &[Token], cell: &Range<usize>, found: &mut Vec<Candid
     let mut position = cell.start;
     let mut push = |start: usize, mut end: usize| {
         let mut start = start;
-        while start < end && (tokens[start].is(words::DETERMINER) || is_title(&tokens[start]) && start + 1 < end) {
+        while start < end
+            && (tokens[start].is(words::DETERMINER) || is_title(&tokens[start]) && start + 1 < end)
+        {
             start += 1;
         }
         if let Some(open) = (start..end).find(|position| tokens[*position].is_sign("(")) {
@@ -982,15 +1096,22 @@ fn cell_candidates(tokens: &[Token], cell: &Range<usize>, found: &mut Vec<Candid
         let wordy = start < end && end - start <= 8 && tokens[start..end].iter().any(Token::is_word);
         let named = wordy
             && matches!(tokens[start].shape, Shape::Capital | Shape::Upper | Shape::Mixed | Shape::Caseless)
-            && tokens[start..end].iter().all(|token| token.shape != Shape::Lower || token.is(words::PARTICLE | words::PREPOSITION))
-            && !(tokens[start].is(words::CALENDAR) && tokens[start..end].iter().any(|token| token.shape == Shape::Number));
+            && tokens[start..end]
+                .iter()
+                .all(|token| token.shape != Shape::Lower || token.is(words::PARTICLE | words::PREPOSITION))
+            && !(tokens[start].is(words::CALENDAR)
+                && tokens[start..end].iter().any(|token| token.shape == Shape::Number));
         if named {
             found.push(Candidate { start, end, weak: false, marked: true, title: 0 });
         }
     };
     while position < cell.end {
         let token = &tokens[position];
-        let splits = token.is_sign(",") || token.is_sign(";") || token.is_sign("/") || token.lower == "and" || token.is_sign("(");
+        let splits = token.is_sign(",")
+            || token.is_sign(";")
+            || token.is_sign("/")
+            || token.lower == "and"
+            || token.is_sign("(");
         if splits {
             push(start, position);
             if token.is_sign("(") {
@@ -1006,7 +1127,9 @@ fn cell_candidates(tokens: &[Token], cell: &Range<usize>, found: &mut Vec<Candid
 }
 
 fn is_title(token: &Token) -> bool {
-    token.is(words::HONORIFIC) && token.is_capital() && !matches!(token.lower.as_str(), "st" | "st." | "saint")
+    token.is(words::HONORIFIC)
+        && token.is_capital()
+        && !matches!(token.lower.as_str(), "st" | "st." | "saint")
 }
 
 /// A title without the bracket that tells it from others: "Aurora (ferry)".
@@ -1030,7 +1153,11 @@ fn surface(text: &str, tokens: &[Token], range: &Range<usize>) -> String {
 }
 
 fn name_tokens(tokens: &[Token], range: &Range<usize>) -> Vec<String> {
-    tokens[range.clone()].iter().filter(|token| token.shape != Shape::Sign).map(|token| token.lower.clone()).collect()
+    tokens[range.clone()]
+        .iter()
+        .filter(|token| token.shape != Shape::Sign)
+        .map(|token| token.lower.clone())
+        .collect()
 }
 
 /// The key of a name: without its legal suffix and a stop at its end.
@@ -1073,13 +1200,20 @@ pub(crate) fn header_senses<'l>(lexicon: &'l Lexicon, header: &str) -> Option<&'
 fn lead_senses(lexicon: &Lexicon, tokens: &[Token]) -> Option<Vec<Clue>> {
     for end in (1..=tokens.len()).rev() {
         let noun = &tokens[end - 1];
-        let plural = noun.lower != noun.stem && noun.lower.ends_with('s') || matches!(noun.lower.as_str(), "people" | "men" | "women" | "children" | "staff" | "crew");
-        if !plural || !noun.is_word() {
+        let plural = noun.lower != noun.stem && noun.lower.ends_with('s')
+            || matches!(noun.lower.as_str(), "people" | "men" | "women" | "children" | "staff" | "crew");
+        if !plural || noun.shape != Shape::Lower && end > 1 {
             continue;
         }
         if let Some((start, senses)) = lexicon.phrase_before(tokens, 0, end) {
             // "The ferries of the companies:" are ferries.
-            if start > 0 && tokens[..start].iter().rev().take(3).any(|token| matches!(token.lower.as_str(), "of" | "by" | "for" | "from" | "at" | "in")) {
+            if start > 0
+                && tokens[..start]
+                    .iter()
+                    .rev()
+                    .take(3)
+                    .any(|token| token.is(words::PREPOSITION) && token.lower != "following")
+            {
                 continue;
             }
             return Some(

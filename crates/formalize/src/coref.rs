@@ -37,11 +37,13 @@ pub(crate) fn assemble(scene: &mut Scene<'_>, sentences: &[Range<usize>], slice:
             let ment = Ment {
                 start: name.start,
                 end: name.end,
+                name_end: name.end,
                 np: name.start,
                 who: name.who,
                 form: name.form,
                 identity: name.identity,
                 possessive: false,
+                modifies: false,
             };
             scene.add(ment, sentence.start);
             names.next();
@@ -61,6 +63,9 @@ fn tell(scene: &Scene<'_>, sentence: &Range<usize>) -> Told {
     for position in 0..scene.ments.len() {
         let ment = &scene.ments[position];
         if ment.start < sentence.start || ment.start >= sentence.end {
+            continue;
+        }
+        if ment.modifies {
             continue;
         }
         if !told.members.contains(&ment.who) {
@@ -108,16 +113,26 @@ fn references(scene: &mut Scene<'_>, sentence: &Range<usize>, slice: &Slice, tol
 enum Asked {
     Person(Option<Gender>),
     Thing,
+    /// "she" of a ship.
+    Ship,
 }
 
-fn pronoun(scene: &Scene<'_>, sentence: &Range<usize>, slice: &Slice, told: &[Told], position: usize) -> Option<Ment> {
+fn pronoun(
+    scene: &Scene<'_>,
+    sentence: &Range<usize>,
+    slice: &Slice,
+    told: &[Told],
+    position: usize,
+) -> Option<Ment> {
     let (asked, possessive) = match scene.tokens[position].lower.as_str() {
         "he" | "him" => (Asked::Person(Some(Gender::Male)), false),
         "his" => (Asked::Person(Some(Gender::Male)), true),
         "she" => (Asked::Person(Some(Gender::Female)), false),
         "her" => {
             let next = scene.tokens.get(position + 1).filter(|_| position + 1 < sentence.end);
-            let noun = next.is_some_and(|next| next.is_word() && !next.is(words::PREPOSITION | words::AND | words::DETERMINER));
+            let noun = next.is_some_and(|next| {
+                next.is_word() && !next.is(words::PREPOSITION | words::AND | words::DETERMINER)
+            });
             (Asked::Person(Some(Gender::Female)), noun)
         }
         "it" => (Asked::Thing, false),
@@ -125,15 +140,20 @@ fn pronoun(scene: &Scene<'_>, sentence: &Range<usize>, slice: &Slice, told: &[To
         "whose" => return whose(scene, sentence, position),
         _ => return None,
     };
-    let who = antecedent(scene, sentence, slice, told, position, asked)?;
+    let who = antecedent(scene, sentence, slice, told, position, asked).or_else(|| {
+        let female = asked == Asked::Person(Some(Gender::Female));
+        female.then(|| antecedent(scene, sentence, slice, told, position, Asked::Ship))?
+    })?;
     Some(Ment {
         start: position,
         end: position + 1,
+        name_end: position + 1,
         np: position,
         who,
         form: MentionForm::Reference,
         identity: PRONOUN,
         possessive,
+        modifies: false,
     })
 }
 
@@ -147,11 +167,13 @@ fn whose(scene: &Scene<'_>, sentence: &Range<usize>, position: usize) -> Option<
     Some(Ment {
         start: position,
         end: position + 1,
+        name_end: position + 1,
         np: position,
         who: found.who,
         form: MentionForm::Reference,
         identity: found.identity * 0.95,
         possessive: true,
+        modifies: false,
     })
 }
 
@@ -167,7 +189,27 @@ fn suits(scene: &Scene<'_>, who: usize, asked: Asked) -> bool {
             personal && (member.gender.is_none() || gender.is_none() || member.gender == gender)
         }
         Asked::Thing => !personal,
+        Asked::Ship => !personal && is_ship(&scene.lexicon.kinds[concept].id),
     }
+}
+
+/// Tells whether a level of a concept's id is a kind of ship.
+fn is_ship(concept: &str) -> bool {
+    concept.split(['|', '_']).any(|word| {
+        matches!(
+            word,
+            "ship"
+                | "vessel"
+                | "boat"
+                | "ferry"
+                | "yacht"
+                | "craft"
+                | "schooner"
+                | "submarine"
+                | "trawler"
+                | "steamer"
+        )
+    })
 }
 
 fn antecedent(
@@ -181,7 +223,11 @@ fn antecedent(
     // Within the sentence: what was named before, the subject first.
     let mut before: Vec<usize> = Vec::new();
     for ment in &scene.ments {
-        if ment.start >= sentence.start && ment.end <= position && suits(scene, ment.who, asked) && !before.contains(&ment.who)
+        if ment.start >= sentence.start
+            && ment.end <= position
+            && !ment.modifies
+            && suits(scene, ment.who, asked)
+            && !before.contains(&ment.who)
         {
             before.push(ment.who);
         }
@@ -193,9 +239,10 @@ fn antecedent(
             // Two or more: the subject of the sentence, when it is one of them.
             let so_far = tell(scene, &(sentence.start..position));
             let subject = so_far.subject.filter(|subject| subject == first)?;
-            let marked = matches!(asked, Asked::Person(Some(gender)) if scene.cast[subject].gender == Some(gender));
+            let marked =
+                matches!(asked, Asked::Person(Some(gender)) if scene.cast[subject].gender == Some(gender));
             let rivals = rest.iter().filter(|rival| suits(scene, **rival, asked)).count();
-            return (marked || rivals <= 1 || asked == Asked::Thing).then_some(subject);
+            return (marked || rivals <= 1 || matches!(asked, Asked::Thing | Asked::Ship)).then_some(subject);
         }
     }
     for sentence in told.iter().rev().take(BACK) {
@@ -216,7 +263,13 @@ fn antecedent(
 }
 
 /// "the institute", "the harbour master": the nearest member that the noun fits.
-fn definite(scene: &Scene<'_>, sentence: &Range<usize>, slice: &Slice, told: &[Told], the: usize) -> Option<Ment> {
+fn definite(
+    scene: &Scene<'_>,
+    sentence: &Range<usize>,
+    slice: &Slice,
+    told: &[Told],
+    the: usize,
+) -> Option<Ment> {
     // The phrase: at most two adjectives, then the noun.
     let mut end = the + 1;
     while end < sentence.end && end - the <= 4 {
@@ -237,15 +290,18 @@ fn definite(scene: &Scene<'_>, sentence: &Range<usize>, slice: &Slice, told: &[T
     let next = scene.tokens.get(end).filter(|_| end < sentence.end);
     if scene.ment_at(end).is_some()
         || next.is_some_and(|next| {
-            matches!(next.lower.as_str(), "of" | "for" | "from" | "that" | "which" | "who" | "whose" | "called" | "named")
-                || next.is_capital()
+            matches!(
+                next.lower.as_str(),
+                "of" | "for" | "from" | "that" | "which" | "who" | "whose" | "called" | "named"
+            ) || next.is_capital()
                 || matches!(next.lower.as_str(), "“" | "\"" | "«")
         })
     {
         return None;
     }
     let ordinal = scene.tokens[the + 1..end].iter().any(|token| {
-        token.is(words::ORDINAL) && !matches!(token.lower.as_str(), "new" | "present" | "current") || token.is(words::FORMER)
+        token.is(words::ORDINAL) && !matches!(token.lower.as_str(), "new" | "present" | "current")
+            || token.is(words::FORMER)
     });
     if ordinal {
         return None;
@@ -256,17 +312,21 @@ fn definite(scene: &Scene<'_>, sentence: &Range<usize>, slice: &Slice, told: &[T
         let Some(concept) = member.concept else { return false };
         member.heads.contains(&noun.stem)
             || senses.is_some_and(|senses| {
-                senses.iter().any(|sense| scene.lexicon.descends(concept, &scene.lexicon.kinds[sense.concept].id))
+                senses
+                    .iter()
+                    .any(|sense| scene.lexicon.descends(concept, &scene.lexicon.kinds[sense.concept].id))
             })
     };
     let make = |who: usize, identity: f64| Ment {
         start: the,
         end,
+        name_end: end,
         np: the,
         who,
         form: MentionForm::Reference,
         identity,
         possessive: false,
+        modifies: false,
     };
     let mut before: Vec<usize> = Vec::new();
     for ment in scene.ments.iter().rev() {
@@ -277,7 +337,9 @@ fn definite(scene: &Scene<'_>, sentence: &Range<usize>, slice: &Slice, told: &[T
     for sentence in told.iter().rev() {
         if before.is_empty() {
             before.extend(sentence.members.iter().copied().filter(|member| fits(*member)));
-            if let Some(subject) = sentence.subject.filter(|subject| before.len() > 1 && before.contains(subject)) {
+            if let Some(subject) =
+                sentence.subject.filter(|subject| before.len() > 1 && before.contains(subject))
+            {
                 return Some(make(subject, DEFINITE * 0.9));
             }
         }

@@ -59,20 +59,52 @@ impl Cue {
 }
 
 /// Prepositions that say enough by themselves.
-const STRONG: &[&str] = &["near", "beside", "opposite", "between", "behind", "below", "above", "inside", "outside"];
+const STRONG: &[&str] =
+    &["near", "beside", "opposite", "between", "behind", "below", "above", "inside", "outside"];
 
 /// Adjectives and nouns that make a preposition of more than one word.
 const PHRASAL: &[&str] = &[
-    "close", "next", "adjacent", "north", "south", "east", "west", "northwest", "northeast", "southwest", "southeast",
-    "miles", "kilometers", "kilometres", "similar", "opposite", "ahead", "parallel", "related", "equal", "due", "same",
-    "responsible", "available", "compatible", "dependent", "subject", "native", "home", "present", "absent", "full",
+    "close",
+    "next",
+    "adjacent",
+    "north",
+    "south",
+    "east",
+    "west",
+    "northwest",
+    "northeast",
+    "southwest",
+    "southeast",
+    "miles",
+    "kilometers",
+    "kilometres",
+    "similar",
+    "opposite",
+    "ahead",
+    "parallel",
+    "related",
+    "equal",
+    "due",
+    "same",
+    "responsible",
+    "available",
+    "compatible",
+    "dependent",
+    "subject",
+    "native",
+    "home",
+    "present",
+    "absent",
+    "full",
     "part",
 ];
 
 /// Reads a cue; one without a word of its own has no use.
 pub(crate) fn prepare(cue: &mge_ontology::Cue, link: usize, dst: &Target) -> Option<Cue> {
-    let mut tokens: Vec<Token> =
-        tokenize(&cue.text).into_iter().filter(|token| token.is_word() || token.shape == Shape::Number).collect();
+    let mut tokens: Vec<Token> = tokenize(&cue.text)
+        .into_iter()
+        .filter(|token| token.is_word() || token.shape == Shape::Number)
+        .collect();
     let (mut be, mut possessive, mut trailing_be) = (false, false, false);
     while let Some(first) = tokens.first() {
         let next = tokens.get(1);
@@ -94,11 +126,14 @@ pub(crate) fn prepare(cue: &mge_ontology::Cue, link: usize, dst: &Target) -> Opt
         tokens.pop();
     }
     let has = tokens.first().is_some_and(|first| first.is(words::HAVE));
-    tokens.retain(|token| !matches!(token.lower.as_str(), "a" | "an" | "the") && !(has && token.is(words::POSSESSIVE)));
+    tokens.retain(|token| {
+        !matches!(token.lower.as_str(), "a" | "an" | "the") && !(has && token.is(words::POSSESSIVE))
+    });
     // "played the role of": "his" and the like inside a cue stand for whatever the text has.
     let first = tokens.first()?;
     let last = tokens.last()?;
-    let tail = last.is(words::PREPOSITION) && !(tokens.len() == 1) || (tokens.len() > 1 && last.lower == "as");
+    let tail =
+        last.is(words::PREPOSITION) && !(tokens.len() == 1) || (tokens.len() > 1 && last.lower == "as");
     let by = last.lower == "by";
     let frame = if tokens.len() == 1 && first.is(words::PREPOSITION) {
         if !be && !STRONG.contains(&first.lower.as_str()) && weak(first) {
@@ -107,7 +142,9 @@ pub(crate) fn prepare(cue: &mge_ontology::Cue, link: usize, dst: &Target) -> Opt
         Frame::Preposition
     } else if possessive || trailing_be {
         Frame::Noun { holder_left: false, bare: false }
-    } else if tail && (first.is(words::PREPOSITION) || PHRASAL.contains(&first.lower.as_str()) && tokens.len() == 2) {
+    } else if tail
+        && (first.is(words::PREPOSITION) || PHRASAL.contains(&first.lower.as_str()) && tokens.len() == 2)
+    {
         Frame::Preposition
     } else if is_verb(first, tokens.get(1)) {
         Frame::Verb
@@ -137,7 +174,10 @@ pub(crate) fn prepare(cue: &mge_ontology::Cue, link: usize, dst: &Target) -> Opt
 
 /// Prepositions that hold between anything and anything.
 fn weak(token: &Token) -> bool {
-    matches!(token.lower.as_str(), "with" | "of" | "to" | "as" | "after" | "before" | "during" | "over" | "like")
+    matches!(
+        token.lower.as_str(),
+        "with" | "of" | "to" | "as" | "after" | "before" | "during" | "over" | "like"
+    )
 }
 
 /// Tells a verb from a noun by its form.
@@ -152,15 +192,18 @@ fn is_verb(first: &Token, second: Option<&Token>) -> bool {
     if lower.len() > 3 && (lower.ends_with("ed") && !lower.ends_with("eed") || lower.ends_with("ing")) {
         return lower.ends_with("ed") || lower == first.stem.as_str() || first.stem != lower;
     }
-    let followed = second.is_some_and(|second| {
-        second.is(words::PREPOSITION) && !matches!(second.lower.as_str(), "of")
-    });
+    let followed =
+        second.is_some_and(|second| second.is(words::PREPOSITION) && !matches!(second.lower.as_str(), "of"));
     if lower.ends_with('s') && !lower.ends_with("ss") {
         return words::is_verb_stem(&first.stem) || followed;
     }
     // A base form: "own", "lead", "work on"; "head of" is a noun.
-    let nominal = second.is_some_and(|second| matches!(second.lower.as_str(), "of" | "by" | "for" | "to" | "from"));
-    words::is_verb_stem(&first.stem) && first.stem.len() <= lower.len() && !nominal && is_base(lower, &first.stem)
+    let nominal =
+        second.is_some_and(|second| matches!(second.lower.as_str(), "of" | "by" | "for" | "to" | "from"));
+    words::is_verb_stem(&first.stem)
+        && first.stem.len() <= lower.len()
+        && !nominal
+        && is_base(lower, &first.stem)
 }
 
 /// "manage" is a base form, "manager" is none: its key is the word less a silent letter at most.
@@ -183,7 +226,17 @@ mod tests {
 
     #[test]
     fn cues_know_how_they_sit() {
-        for verb in ["leads", "works on", "founded by", "was born in", "starring", "owns", "flows into", "own", "wrote"] {
+        for verb in [
+            "leads",
+            "works on",
+            "founded by",
+            "was born in",
+            "starring",
+            "owns",
+            "flows into",
+            "own",
+            "wrote",
+        ] {
             assert_eq!(frame(verb), Some(Frame::Verb), "{verb}");
         }
         let noun = Some(Frame::Noun { holder_left: true, bare: false });

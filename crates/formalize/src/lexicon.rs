@@ -238,7 +238,12 @@ impl Lexicon {
     }
 
     /// Finds the longest phrase of a concept that ends before a token: where it starts, and its senses.
-    pub(crate) fn phrase_before(&self, tokens: &[Token], floor: usize, end: usize) -> Option<(usize, &[Sense])> {
+    pub(crate) fn phrase_before(
+        &self,
+        tokens: &[Token],
+        floor: usize,
+        end: usize,
+    ) -> Option<(usize, &[Sense])> {
         let lowest = end.saturating_sub(self.longest_phrase).max(floor);
         (lowest..end).find_map(|start| {
             let (length, senses) = self.phrase_exact(tokens, start, end)?;
@@ -376,7 +381,9 @@ fn mark_people(kinds: &mut [Kind], ontology: &Ontology) {
     let mut personal: BTreeMap<String, bool> = BTreeMap::new();
     for concept in ontology.concepts.values() {
         let by_id = concept.id.split('|').any(|level| {
-            tokenize(&level.replace('_', " ")).iter().any(|token| words::PEOPLE.contains(&token.lower.as_str()))
+            tokenize(&level.replace('_', " "))
+                .iter()
+                .any(|token| words::PEOPLE.contains(&token.lower.as_str()))
         });
         // "A person who repairs boats", "Someone in command of a ship"; not "A body of people".
         let by_definition = tokenize(&concept.definition)

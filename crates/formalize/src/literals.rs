@@ -81,8 +81,12 @@ pub(crate) fn claims(
     values: &Values,
     drafts: &mut Vec<Draft>,
 ) {
-    let Some((said, value_range, distance)) = value_of(scene, sentence, cue, found, kind, values) else { return };
-    let Some((subjects, anchor)) = subject_of_value(scene, sentence, cue, found, &value_range) else { return };
+    let Some((said, value_range, distance)) = value_of(scene, sentence, cue, found, kind, values) else {
+        return;
+    };
+    let Some((subjects, anchor)) = subject_of_value(scene, sentence, cue, found, &value_range) else {
+        return;
+    };
     let link = &scene.lexicon.links[cue.link];
     let near = if distance <= 3 { 1.0 } else { 0.93 };
     let weight = if cue.curated { 0.9 } else { 0.76 } * subjects.weight * near;
@@ -113,7 +117,8 @@ fn value_of(
         LiteralKind::Boolean => {
             Some(("true".to_owned(), found.tokens[0]..found.tokens[found.tokens.len() - 1] + 1, 0))
         }
-        _ => value_right(scene, sentence, found, kind, values).or_else(|| value_left(sentence, found, kind, values)),
+        _ => value_right(scene, sentence, found, kind, values)
+            .or_else(|| value_left(sentence, found, kind, values)),
     }
 }
 
@@ -127,14 +132,18 @@ fn value_right(
     let mut position = found.end;
     let mut skipped = 0;
     while position < sentence.end && skipped <= REACH {
-        if let Some((range, value)) = values.at(position, kind) {
+        let timed = kind == LiteralKind::Number && scene.time_at(position).is_some();
+        if let Some((range, value)) = values.at(position, kind).filter(|_| !timed) {
             return Some((value.to_owned(), range.clone(), skipped));
         }
         if let Some(ment) = scene.ment_at(position) {
             // Over "by Elena", "in Oslo" to the date; over "of Oslo" to the number.
             let before = position.checked_sub(1).map(|before| &scene.tokens[before]);
             let hangs = before.is_some_and(|before| {
-                before.is(words::PREPOSITION) || before.is(words::DETERMINER) || before.is_sign(",") || before.is(words::AND)
+                before.is(words::PREPOSITION)
+                    || before.is(words::DETERMINER)
+                    || before.is_sign(",")
+                    || before.is(words::AND)
             }) || position == found.end;
             if !hangs && kind != LiteralKind::Date {
                 return None;
@@ -152,7 +161,8 @@ fn value_right(
             position = scene.time_at(position).unwrap_or(position + 1);
             continue;
         }
-        let closes = token.is_sign(";") || token.is(words::RELATIVE | words::BUT | words::SUBORDINATE) && !token.is(words::PREPOSITION);
+        let closes = token.is_sign(";")
+            || token.is(words::RELATIVE | words::BUT | words::SUBORDINATE) && !token.is(words::PREPOSITION);
         let verb = scene.is_verb(position) && !token.is(words::BE) && token.lower != "estimated";
         if closes || verb || token.is(words::NEGATION) {
             return None;
@@ -183,12 +193,28 @@ fn value_left(
     let (range, value) = range(start)
         .or_else(|| start.checked_sub(1).and_then(range))
         // The unit may itself be the cue: "28 metres", read with the value.
-        .or_else(|| values.found.iter().find(|(value, found_kind, _)| *found_kind == kind && value.start < start && value.end > start && value.start >= sentence.start).map(|(range, _, value)| (range, value.as_str())))?;
+        .or_else(|| {
+            values
+                .found
+                .iter()
+                .find(|(value, found_kind, _)| {
+                    *found_kind == kind
+                        && value.start < start
+                        && value.end > start
+                        && value.start >= sentence.start
+                })
+                .map(|(range, _, value)| (range, value.as_str()))
+        })?;
     Some((value.to_owned(), range.clone(), 0))
 }
 
 /// The words after a cue of text, up to the end of their phrase.
-fn text_after(scene: &Scene<'_>, sentence: &Range<usize>, cue: &Cue, found: &Match) -> Option<(String, Range<usize>, usize)> {
+fn text_after(
+    scene: &Scene<'_>,
+    sentence: &Range<usize>,
+    cue: &Cue,
+    found: &Match,
+) -> Option<(String, Range<usize>, usize)> {
     let mut start = found.end;
     if cue.literal.is_some() && cue.tail && cue.frame == Frame::Verb {
         // The match left the preposition open.
@@ -201,7 +227,10 @@ fn text_after(scene: &Scene<'_>, sentence: &Range<usize>, cue: &Cue, found: &Mat
     }
     while start < sentence.end {
         let token = &scene.tokens[start];
-        let opens = token.is(words::DETERMINER) || token.is_sign(":") || token.is(words::BE) || matches!(token.lower.as_str(), "“" | "\"" | "as" | "of");
+        let opens = token.is(words::DETERMINER)
+            || token.is_sign(":")
+            || token.is(words::BE)
+            || matches!(token.lower.as_str(), "“" | "\"" | "as" | "of");
         if !opens {
             break;
         }
@@ -221,7 +250,9 @@ fn text_after(scene: &Scene<'_>, sentence: &Range<usize>, cue: &Cue, found: &Mat
         }
         end += 1;
     }
-    while end > start && scene.tokens[end - 1].is(words::PREPOSITION | words::DETERMINER | words::AND | words::ADVERB) {
+    while end > start
+        && scene.tokens[end - 1].is(words::PREPOSITION | words::DETERMINER | words::AND | words::ADVERB)
+    {
         end -= 1;
     }
     if start >= end {
@@ -267,7 +298,12 @@ fn enclosing(scene: &Scene<'_>, sentence: &Range<usize>, position: usize) -> Opt
     None
 }
 
-fn verb_subject(scene: &Scene<'_>, sentence: &Range<usize>, found: &Match, value: &Range<usize>) -> Option<(Found, usize)> {
+fn verb_subject(
+    scene: &Scene<'_>,
+    sentence: &Range<usize>,
+    found: &Match,
+    value: &Range<usize>,
+) -> Option<(Found, usize)> {
     let verb = found.tokens[0];
     if !scene.tokens[verb].is_participle() {
         let group = group_of(scene, sentence.start, verb);
@@ -285,10 +321,14 @@ fn verb_subject(scene: &Scene<'_>, sentence: &Range<usize>, found: &Match, value
             return Some((object.weaker(0.95), verb));
         }
         let next = &scene.tokens[found.end];
-        if next.is(words::DETERMINER | words::POSSESSIVE) && value.start > found.end + 1 && scene.time_at(found.end).is_none() {
+        if next.is(words::DETERMINER | words::POSSESSIVE)
+            && value.start > found.end + 1
+            && scene.time_at(found.end).is_none()
+        {
             // "opened a branch in 1990": of something without a name.
             let light = scene.tokens[found.end..value.start].iter().all(|token| {
-                token.is(words::DETERMINER | words::PREPOSITION | words::ADVERB | words::CALENDAR) || token.shape == Shape::Number
+                token.is(words::DETERMINER | words::PREPOSITION | words::ADVERB | words::CALENDAR)
+                    || token.shape == Shape::Number
             });
             if !light {
                 return None;
@@ -331,7 +371,11 @@ fn noun_subject(
     // "more than", "about": light words between the verb and the value.
     while before > sentence.start
         && scene.ment_at(before).is_none()
-        && (scene.tokens[before].is(words::ADVERB) || matches!(scene.tokens[before].lower.as_str(), "than" | "over" | "more" | "less" | "to" | "at" | "up" | "around"))
+        && (scene.tokens[before].is(words::ADVERB)
+            || matches!(
+                scene.tokens[before].lower.as_str(),
+                "than" | "over" | "more" | "less" | "to" | "at" | "up" | "around"
+            ))
         && !scene.tokens[before].is(words::AUXILIARY)
     {
         before -= 1;

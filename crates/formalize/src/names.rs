@@ -41,7 +41,9 @@ impl Habits {
                 Shape::Lower if !self.small.contains(&token.lower) => {
                     self.small.insert(token.lower.clone());
                 }
-                Shape::Capital if position > first_word(tokens, sentence) && !self.capital.contains(&token.lower) => {
+                Shape::Capital
+                    if position > first_word(tokens, sentence) && !self.capital.contains(&token.lower) =>
+                {
                     self.capital.insert(token.lower.clone());
                 }
                 _ => {}
@@ -84,7 +86,8 @@ fn starts_name(token: &Token, opening: bool) -> bool {
     match token.shape {
         Shape::Capital | Shape::Upper => {
             // "The", "In": never the start of a new name; "I" neither.
-            !(token.is(words::STARTER) && (opening || token.is(words::DETERMINER | words::PREPOSITION | words::PERSONAL)))
+            !(token.is(words::STARTER)
+                && (opening || token.is(words::DETERMINER | words::PREPOSITION | words::PERSONAL)))
                 && token.lower != "i"
                 && !token.is(words::PERSONAL)
         }
@@ -114,11 +117,16 @@ fn name_end(tokens: &[Token], sentence: &Range<usize>, start: usize, lexicon: &L
 
 fn part_of_name(token: &Token, before: &Token) -> bool {
     match token.shape {
-        Shape::Capital | Shape::Upper => token.spaced && !token.is(words::PERSONAL) || !token.spaced && before.is_word(),
+        Shape::Capital | Shape::Upper => {
+            token.spaced && !token.is(words::PERSONAL) || !token.spaced && before.is_word()
+        }
         Shape::Mixed => token.spaced,
         // "Boeing 747", "Route 66"; a year after a name is a date more often.
         Shape::Number => {
-            token.spaced && token.lower.len() <= 3 && !before.is(words::CALENDAR) && token.lower.bytes().all(|byte| byte.is_ascii_digit())
+            token.spaced
+                && token.lower.len() <= 3
+                && !before.is(words::CALENDAR)
+                && token.lower.bytes().all(|byte| byte.is_ascii_digit())
         }
         _ => false,
     }
@@ -142,7 +150,8 @@ fn after_particles(
     {
         next += 1;
     }
-    if next == at || next >= sentence.end || !tokens[next].is_capital() && tokens[next].shape != Shape::Mixed {
+    if next == at || next >= sentence.end || !tokens[next].is_capital() && tokens[next].shape != Shape::Mixed
+    {
         return None;
     }
     match particle.lower.as_str() {
@@ -162,13 +171,16 @@ fn after_particles(
             let alone = right_end >= sentence.end || !tokens[right_end].is_capital();
             let own = tokens[next].is(words::NAME_HEAD);
             let single = at >= 2 && tokens[at - 2].is(words::PREPOSITION);
-            (inner && head && alone && !own && single && joins_trades(&tokens[start].lower)).then_some(right_end)
+            (inner && head && alone && !own && single && joins_trades(&tokens[start].lower))
+                .then_some(right_end)
         }
         "on" | "upon" => None,
         "a" | "for_" => None,
         // "de", "van", "bin": foreign particles between two capitals.
-        _ => (!matches!(particle.lower.as_str(), "to" | "as" | "at" | "in" | "on" | "by" | "from" | "with" | "ab" | "se" | "al" | "y" | "e")
-            || matches!(particle.lower.as_str(), "al" | "y" | "e") && next == at + 1)
+        _ => (!matches!(
+            particle.lower.as_str(),
+            "to" | "as" | "at" | "in" | "on" | "by" | "from" | "with" | "ab" | "se" | "al" | "y" | "e"
+        ) || matches!(particle.lower.as_str(), "al" | "y" | "e") && next == at + 1)
             .then_some(next + 1),
     }
 }
@@ -177,8 +189,25 @@ fn after_particles(
 fn joins_trades(head: &str) -> bool {
     matches!(
         head,
-        "department" | "ministry" | "faculty" | "school" | "institute" | "museum" | "office" | "board" | "bureau" | "college"
-            | "academy" | "centre" | "center" | "society" | "agency" | "journal" | "commission" | "committee" | "university"
+        "department"
+            | "ministry"
+            | "faculty"
+            | "school"
+            | "institute"
+            | "museum"
+            | "office"
+            | "board"
+            | "bureau"
+            | "college"
+            | "academy"
+            | "centre"
+            | "center"
+            | "society"
+            | "agency"
+            | "journal"
+            | "commission"
+            | "committee"
+            | "university"
     )
 }
 
@@ -223,12 +252,34 @@ fn push(
     let first = start;
     let mut begin = start;
     // "Former director Elena Ruiz", "Yesterday Elena": sentence openers.
-    while begin < end && tokens[begin].is(words::STARTER | words::FORMER) && begin == opening && end - begin > 1 {
+    while begin < end
+        && tokens[begin].is(words::STARTER | words::FORMER)
+        && begin == opening
+        && end - begin > 1
+    {
         begin += 1;
     }
     // Titles: "Dr", "Captain", "Harbour Master", "President".
     let mut name = begin;
     loop {
+        let ship = name + 1 < end
+            && tokens[name].shape == Shape::Upper
+            && words::SHIP_PREFIXES.contains(&tokens[name].lower.as_str());
+        if ship {
+            name += 1;
+            continue;
+        }
+        // "German Chancellor Anna Berg", but "British Rail".
+        let people = name + 2 < end
+            && tokens[name].is(words::PEOPLE_ADJECTIVE)
+            && lexicon.phrase_at(&tokens[..end], name + 1).is_some_and(|(length, senses)| {
+                name + 1 + length < end
+                    && senses.first().is_some_and(|sense| lexicon.kinds[sense.concept].personal)
+            });
+        if people {
+            name += 1;
+            continue;
+        }
         if name < end && is_honorific(&tokens[name], tokens.get(name + 1)) && name + 1 < end {
             name += 1;
             continue;
@@ -247,7 +298,9 @@ fn push(
     if name < end && tokens[name].is(words::CALENDAR) && end - name == 1 {
         return;
     }
-    while name < end && tokens[name].is(words::CALENDAR) && tokens.get(name + 1).is_some_and(|next| next.shape == Shape::Number)
+    while name < end
+        && tokens[name].is(words::CALENDAR)
+        && tokens.get(name + 1).is_some_and(|next| next.shape == Shape::Number)
     {
         name += 2;
     }
@@ -256,7 +309,14 @@ fn push(
     }
     let alone = end - name == 1;
     let token = &tokens[name];
-    if alone && token.is(words::HONORIFIC) && token.shape == Shape::Capital && !habits.capital.contains(&token.lower) {
+    if alone && token.is(words::PEOPLE_ADJECTIVE) && token.shape == Shape::Capital {
+        return;
+    }
+    if alone
+        && token.is(words::HONORIFIC)
+        && token.shape == Shape::Capital
+        && !habits.capital.contains(&token.lower)
+    {
         return;
     }
     if alone && token.shape == Shape::Capital && token.lower.chars().count() < 2 {
@@ -272,7 +332,11 @@ fn push(
     }
     // "Engineers Noah Kim": a plural role at the start of the sentence was stripped above; a lone small word was not.
     let mut start = name;
-    if name == opening && !alone && habits.small.contains(&token.lower) && !habits.capital.contains(&token.lower) {
+    if name == opening
+        && !alone
+        && habits.small.contains(&token.lower)
+        && !habits.capital.contains(&token.lower)
+    {
         let concept = lexicon.phrase_at(&tokens[..end], name).is_some() || token.is(words::NAME_HEAD);
         if !concept {
             start += 1;
@@ -285,7 +349,10 @@ fn push(
 fn is_honorific(token: &Token, next: Option<&Token>) -> bool {
     token.is(words::HONORIFIC)
         && next.is_some_and(|next| next.is_capital())
-        && !matches!(token.lower.as_str(), "st" | "st." | "saint" | "general" | "major" | "king" | "queen" | "prince" | "princess")
+        && !matches!(
+            token.lower.as_str(),
+            "st" | "st." | "saint" | "general" | "major" | "king" | "queen" | "prince" | "princess"
+        )
 }
 
 /// A part in quotes that is written as a title: “The Long Crossing”.
@@ -318,9 +385,15 @@ fn quoted(tokens: &[Token], sentence: &Range<usize>, open: usize) -> Option<Cand
     let titled = inner.len() <= LONGEST
         && inner[0].shape != Shape::Lower
         && inner.iter().filter(|token| token.is_word()).all(|token| {
-            token.shape != Shape::Lower || token.is(words::PARTICLE | words::PREPOSITION | words::DETERMINER | words::AND)
+            token.shape != Shape::Lower
+                || token.is(words::PARTICLE | words::PREPOSITION | words::DETERMINER | words::AND)
         })
         && !inner.iter().any(|token| matches!(token.lower.as_str(), "." | "?" | "!") && token.spaced);
-    (caseless && inner.len() <= 20 || titled)
-        .then_some(Candidate { start, end, weak: false, marked: true, title: 0 })
+    (caseless && inner.len() <= 20 || titled).then_some(Candidate {
+        start,
+        end,
+        weak: false,
+        marked: true,
+        title: 0,
+    })
 }

@@ -39,9 +39,9 @@ impl<'a> Normal<'a> {
         while let Some((position, character)) = characters.next() {
             let end = position + character.len_utf8();
             // A stretch is a character with the marks after it: what composing may join.
-            let joins = characters
-                .peek()
-                .is_some_and(|(_, next)| unicode_normalization::char::is_combining_mark(*next) && end - start < 64);
+            let joins = characters.peek().is_some_and(|(_, next)| {
+                unicode_normalization::char::is_combining_mark(*next) && end - start < 64
+            });
             if !joins {
                 borders.push((normal.len(), start));
                 normal.extend(text[start..end].nfc().map(straighten));

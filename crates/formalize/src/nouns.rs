@@ -60,7 +60,12 @@ pub(crate) fn noun_ends(
 }
 
 /// "X's director", "its director", "whose director".
-fn owner_before(scene: &Scene<'_>, sentence: &Range<usize>, np: usize, noun: usize) -> Option<(Found, usize)> {
+fn owner_before(
+    scene: &Scene<'_>,
+    sentence: &Range<usize>,
+    np: usize,
+    noun: usize,
+) -> Option<(Found, usize)> {
     // The phrase begins with a possessive pronoun that is a mention, or after a genitive.
     let mut position = noun;
     while position > sentence.start && noun - position < 6 {
@@ -74,7 +79,9 @@ fn owner_before(scene: &Scene<'_>, sentence: &Range<usize>, np: usize, noun: usi
             let found = scene.ment_ending(before)?;
             return Some((Found { ments: vec![found], weight: 1.0 }, scene.ments[found].np));
         }
-        if before < np || !scene.is_premodifier(before) && !scene.tokens[before].is(words::ORDINAL | words::FORMER) {
+        if before < np
+            || !scene.is_premodifier(before) && !scene.tokens[before].is(words::ORDINAL | words::FORMER)
+        {
             return None;
         }
         position = before;
@@ -95,15 +102,15 @@ fn compound(
     if scene.ments[owner].start < sentence.start {
         return None;
     }
-    Some((
-        Found { ments: vec![holder], weight: 0.97 },
-        Found { ments: vec![owner], weight: 0.97 },
-        noun,
-    ))
+    Some((Found { ments: vec![holder], weight: 0.97 }, Found { ments: vec![owner], weight: 0.97 }, noun))
 }
 
 /// To the right of a description: "X", ", X,", "is X", "was X".
-pub(crate) fn holder_right(scene: &Scene<'_>, sentence: &Range<usize>, from: usize) -> Option<(Found, usize)> {
+pub(crate) fn holder_right(
+    scene: &Scene<'_>,
+    sentence: &Range<usize>,
+    from: usize,
+) -> Option<(Found, usize)> {
     let mut position = from;
     let mut anchor = from.saturating_sub(1);
     let token = scene.tokens.get(position).filter(|_| position < sentence.end)?;
@@ -127,7 +134,9 @@ pub(crate) fn holder_right(scene: &Scene<'_>, sentence: &Range<usize>, from: usi
         let after = scene.tokens.get(ment.end).filter(|_| ment.end < sentence.end);
         let colon = !token.is_sign(",");
         let bounded = colon
-            || after.is_none_or(|after| after.is_sign(",") || after.is_sign(".") || after.is_sign(";") || after.is_sign("("));
+            || after.is_none_or(|after| {
+                after.is_sign(",") || after.is_sign(".") || after.is_sign(";") || after.is_sign("(")
+            });
         if ment.possessive || !bounded || !colon && listed(scene, sentence, ment.end) {
             return None;
         }
@@ -137,9 +146,7 @@ pub(crate) fn holder_right(scene: &Scene<'_>, sentence: &Range<usize>, from: usi
     if token.is(words::BE | words::COPULA_LIKE) || token.is(words::HAVE) {
         anchor = position;
         position += 1;
-        while position < sentence.end
-            && (token_light(scene, position) || scene.time_at(position).is_some())
-        {
+        while position < sentence.end && (token_light(scene, position) || scene.time_at(position).is_some()) {
             position = scene.time_at(position).unwrap_or(position + 1);
         }
         let next = skip_opening(scene, sentence, position);
@@ -156,14 +163,21 @@ pub(crate) fn holder_right(scene: &Scene<'_>, sentence: &Range<usize>, from: usi
 fn token_light(scene: &Scene<'_>, position: usize) -> bool {
     let token = &scene.tokens[position];
     scene.ment_at(position).is_none()
-        && (token.is(words::ADVERB | words::BE | words::NEGATION) && !token.is(words::DETERMINER) || token.lower == "been")
+        && (token.is(words::ADVERB | words::BE | words::NEGATION) && !token.is(words::DETERMINER)
+            || token.lower == "been")
 }
 
 /// ", X, Y and Z": the comma opens a list rather than an apposition.
 fn listed(scene: &Scene<'_>, sentence: &Range<usize>, end: usize) -> bool {
     end + 1 < sentence.end && scene.tokens[end].is_sign(",") && {
         let next = skip_opening(scene, sentence, end + 1);
-        next < sentence.end && scene.ment_at(next).is_some_and(|found| scene.tokens.get(scene.ments[found].end).is_some_and(|token| token.is_sign(",") || token.is(words::AND)))
+        next < sentence.end
+            && scene.ment_at(next).is_some_and(|found| {
+                scene
+                    .tokens
+                    .get(scene.ments[found].end)
+                    .is_some_and(|token| token.is_sign(",") || token.is(words::AND))
+            })
     }
 }
 
@@ -185,20 +199,26 @@ pub(crate) fn said_of(scene: &Scene<'_>, sentence: &Range<usize>, np: usize) -> 
     let before = np.checked_sub(1).filter(|before| *before >= sentence.start)?;
     let token = &scene.tokens[before];
     // A coordinated description: "an engineer and director of": what the first is said of.
-    if token.is(words::AND) || token.is_sign(",") && before > sentence.start && scene.ment_ending(before).is_none() {
+    if token.is(words::AND)
+        || token.is_sign(",") && before > sentence.start && scene.ment_ending(before).is_none()
+    {
         let mut cursor = before;
         if cursor > sentence.start && scene.tokens[cursor - 1].is_sign(",") {
             cursor -= 1;
         }
         let earlier = description_start(scene, sentence, cursor)?;
-        return said_of(scene, &(sentence.start..np), earlier).map(|(found, anchor)| (found.weaker(0.95), anchor));
+        return said_of(scene, &(sentence.start..np), earlier)
+            .map(|(found, anchor)| (found.weaker(0.95), anchor));
     }
     if token.lower == "as" {
         return said_as(scene, sentence, before);
     }
     if token.is(words::BE | words::COPULA_LIKE) || token.is(words::NEGATION | words::ADVERB) {
         let mut verb = before;
-        while verb > sentence.start && scene.tokens[verb].is(words::NEGATION | words::ADVERB) && !scene.tokens[verb].is(words::BE) {
+        while verb > sentence.start
+            && scene.tokens[verb].is(words::NEGATION | words::ADVERB)
+            && !scene.tokens[verb].is(words::BE)
+        {
             verb -= 1;
         }
         if !scene.tokens[verb].is(words::BE | words::COPULA_LIKE) {
@@ -216,7 +236,9 @@ pub(crate) fn said_of(scene: &Scene<'_>, sentence: &Range<usize>, np: usize) -> 
     }
     if token.is_sign(",") {
         let found = scene.ment_ending(before).or_else(|| {
-            let open = scene.tokens[before.checked_sub(1)?].is_sign(")").then(|| scene.open_of(sentence.start, before - 1))??;
+            let open = scene.tokens[before.checked_sub(1)?]
+                .is_sign(")")
+                .then(|| scene.open_of(sentence.start, before - 1))??;
             scene.ment_ending(open)
         })?;
         return (!scene.ments[found].possessive).then(|| (Found { ments: vec![found], weight: 0.97 }, np));

@@ -47,11 +47,20 @@ struct Ends {
 }
 
 /// Finds the claims of a sentence.
-pub(crate) fn relate(scene: &Scene<'_>, sentence: &Range<usize>, values: &crate::literals::Values) -> Vec<Draft> {
+pub(crate) fn relate(
+    scene: &Scene<'_>,
+    sentence: &Range<usize>,
+    values: &crate::literals::Values,
+) -> Vec<Draft> {
     let mut matches = find_cues(scene, sentence);
     // The longest first: "founded in" before "founded".
     matches.sort_by(|left, right| {
-        right.tokens.len().cmp(&left.tokens.len()).then(left.tokens.cmp(&right.tokens)).then(left.cue.cmp(&right.cue))
+        right
+            .tokens
+            .len()
+            .cmp(&left.tokens.len())
+            .then(left.tokens.cmp(&right.tokens))
+            .then(left.cue.cmp(&right.cue))
     });
     let mut drafts: Vec<Draft> = Vec::new();
     let mut used: Vec<Vec<usize>> = Vec::new();
@@ -119,10 +128,18 @@ fn mutual(scene: &Scene<'_>, sentence: &Range<usize>, cue: &Cue, found: &Match, 
 }
 
 /// Makes claims of all members of both ends that fit the relation.
-fn combine(scene: &Scene<'_>, sentence: &Range<usize>, cue: &Cue, found: &Match, ends: &Ends, drafts: &mut Vec<Draft>) {
+fn combine(
+    scene: &Scene<'_>,
+    sentence: &Range<usize>,
+    cue: &Cue,
+    found: &Match,
+    ends: &Ends,
+    drafts: &mut Vec<Draft>,
+) {
     let link = &scene.lexicon.links[cue.link];
     let mge_ontology::Target::Concept(dst) = &link.dst else { return };
-    let (subjects, objects) = if cue.reversed { (&ends.right, &ends.left) } else { (&ends.left, &ends.right) };
+    let (subjects, objects) =
+        if cue.reversed { (&ends.right, &ends.left) } else { (&ends.left, &ends.right) };
     let mut weight = if cue.curated { 0.9 } else { 0.78 } * ends.left.weight * ends.right.weight;
     if found.gap {
         weight *= 0.95;
@@ -158,7 +175,9 @@ fn find_cues(scene: &Scene<'_>, sentence: &Range<usize>) -> Vec<Match> {
     let mut matches = Vec::new();
     for position in sentence.clone() {
         let token = &scene.tokens[position];
-        if scene.ment_at(position).is_some_and(|found| scene.ments[found].form != mge_core::MentionForm::Reference)
+        if scene
+            .ment_at(position)
+            .is_some_and(|found| scene.ments[found].form != mge_core::MentionForm::Reference)
             || token.shape == Shape::Sign
         {
             continue;
@@ -182,8 +201,13 @@ fn match_cue(scene: &Scene<'_>, sentence: &Range<usize>, position: usize, start:
             }
         }
         Frame::Noun { .. } => {
-            let before = start.checked_sub(1).filter(|before| *before >= sentence.start).map(|before| &scene.tokens[before]);
-            if before.is_some_and(|before| before.is(words::PERSONAL) && !before.is(words::POSSESSIVE) || before.lower == "to") {
+            let before = start
+                .checked_sub(1)
+                .filter(|before| *before >= sentence.start)
+                .map(|before| &scene.tokens[before]);
+            if before.is_some_and(|before| {
+                before.is(words::PERSONAL) && !before.is(words::POSSESSIVE) || before.lower == "to"
+            }) {
                 return None;
             }
         }
@@ -206,7 +230,8 @@ fn match_cue(scene: &Scene<'_>, sentence: &Range<usize>, position: usize, start:
             if token.stem == *stem && (!last || token.is(words::PREPOSITION) || token.lower == "as") {
                 return Err(Some(position));
             }
-            let light = token.is(words::DETERMINER | words::ADVERB | words::POSSESSIVE) && token.lower != "not";
+            let light =
+                token.is(words::DETERMINER | words::ADVERB | words::POSSESSIVE) && token.lower != "not";
             if light || last && may_fill_gap(scene, cue, cursor, position) { Ok(()) } else { Err(None) }
         });
         let Err(Some(position)) = found else { return None };
@@ -230,16 +255,24 @@ fn may_fill_gap(scene: &Scene<'_>, cue: &Cue, from: usize, position: usize) -> b
         Frame::Verb => {
             token.shape == Shape::Lower
                 && position - from < 5
-                && !token.is(
-                    words::PREPOSITION | words::AND | words::BUT | words::RELATIVE | words::AUXILIARY | words::SUBORDINATE
-                        | words::PERSONAL | words::NEGATION,
-                )
+                && !token.is(words::PREPOSITION
+                    | words::AND
+                    | words::BUT
+                    | words::RELATIVE
+                    | words::AUXILIARY
+                    | words::SUBORDINATE
+                    | words::PERSONAL
+                    | words::NEGATION)
                 && !scene.is_verb(position)
         }
         Frame::Noun { .. } => {
             position - from < 5
                 && token.shape != Shape::Sign
-                && !token.is(words::PREPOSITION | words::RELATIVE | words::AUXILIARY | words::PERSONAL | words::NEGATION)
+                && !token.is(words::PREPOSITION
+                    | words::RELATIVE
+                    | words::AUXILIARY
+                    | words::PERSONAL
+                    | words::NEGATION)
                 && scene.tokens[from].is(words::AND)
                 && !scene.is_verb(position)
         }
@@ -251,7 +284,9 @@ fn may_fill_gap(scene: &Scene<'_>, cue: &Cue, from: usize, position: usize) -> b
 fn verbal(scene: &Scene<'_>, cue: &Cue, position: usize) -> bool {
     let token = &scene.tokens[position];
     let before = position.checked_sub(1).map(|before| &scene.tokens[before]);
-    if before.is_some_and(|before| before.is(words::DETERMINER) && !before.is(words::RELATIVE) || before.shape == Shape::Genitive) {
+    if before.is_some_and(|before| {
+        before.is(words::DETERMINER) && !before.is(words::RELATIVE) || before.shape == Shape::Genitive
+    }) {
         return false;
     }
     if before.is_some_and(|before| before.is(words::POSSESSIVE) && before.lower != "her") {
@@ -265,7 +300,8 @@ fn verbal(scene: &Scene<'_>, cue: &Cue, position: usize) -> bool {
         return false;
     }
     // A noun made of the same letters: "a lead", "the work of".
-    let inflected = token.lower != token.stem || token.is(words::VERB | words::PARTICIPLE) || token.lower.ends_with("ed");
+    let inflected =
+        token.lower != token.stem || token.is(words::VERB | words::PARTICIPLE) || token.lower.ends_with("ed");
     if !inflected {
         // A base form needs a plural subject or an auxiliary before it.
         return before.is_none_or(|before| {
@@ -320,7 +356,9 @@ pub(crate) fn group_of(scene: &Scene<'_>, floor: usize, verb: usize) -> Group {
         if !belongs {
             break;
         }
-        group.be |= token.is(words::BE) && (group.start..verb).all(|between| !scene.tokens[between].is(words::BE)) || group.be;
+        group.be |= token.is(words::BE)
+            && (group.start..verb).all(|between| !scene.tokens[between].is(words::BE))
+            || group.be;
         group.to |= token.lower == "to";
         group.start -= 1;
     }
@@ -400,20 +438,39 @@ fn verb_ends(scene: &Scene<'_>, sentence: &Range<usize>, cue: &Cue, found: &Matc
 
 /// Verbs whose passive keeps an object: "was awarded the prize".
 fn takes_two(stem: &str) -> bool {
-    matches!(stem, "award" | "giv" | "grant" | "offer" | "present" | "teach" | "assign" | "appoint" | "elect" | "nam")
+    matches!(
+        stem,
+        "award" | "giv" | "grant" | "offer" | "present" | "teach" | "assign" | "appoint" | "elect" | "nam"
+    )
 }
 
 /// A participle without auxiliary right after its noun or a comma.
 fn reduced(scene: &Scene<'_>, sentence: &Range<usize>, verb: usize, cue: &Cue) -> bool {
     let stative = matches!(
         scene.tokens[verb].stem.as_str(),
-        "locat" | "situat" | "bas" | "held" | "born" | "known" | "headquarter" | "nam" | "mad" | "writ" | "build" | "hold"
+        "locat"
+            | "situat"
+            | "bas"
+            | "held"
+            | "born"
+            | "known"
+            | "headquarter"
+            | "nam"
+            | "mad"
+            | "writ"
+            | "build"
+            | "hold"
     );
     cue.be || stative || verb == sentence.start
 }
 
 /// What the participle is said of.
-pub(crate) fn patient(scene: &Scene<'_>, sentence: &Range<usize>, verb: usize, group: &Group) -> Option<Found> {
+pub(crate) fn patient(
+    scene: &Scene<'_>,
+    sentence: &Range<usize>,
+    verb: usize,
+    group: &Group,
+) -> Option<Found> {
     if group.be || group.start < verb && scene.tokens[group.start].is(words::AUXILIARY) {
         return scene.subject_of(sentence, group.start);
     }
@@ -424,7 +481,8 @@ pub(crate) fn patient(scene: &Scene<'_>, sentence: &Range<usize>, verb: usize, g
             // ", and founded by": a second participle of the same subject.
             let before = group.start.checked_sub(1).filter(|before| *before >= sentence.start)?;
             let token = &scene.tokens[before];
-            (token.is_sign(",") || token.is(words::AND)).then(|| scene.clause_subject(sentence, group.start))?
+            (token.is_sign(",") || token.is(words::AND))
+                .then(|| scene.clause_subject(sentence, group.start))?
         })
 }
 
@@ -456,8 +514,13 @@ pub(crate) fn opening_subject(scene: &Scene<'_>, sentence: &Range<usize>, verb: 
             return None;
         }
         let mut next = position + 1;
-        while next < sentence.end && next - position < 6 && scene.ment_at(next).is_none() && scene.is_premodifier(next)
-            || next < sentence.end && scene.tokens[next].is(words::DETERMINER) && scene.ment_at(next).is_none()
+        while next < sentence.end
+            && next - position < 6
+            && scene.ment_at(next).is_none()
+            && scene.is_premodifier(next)
+            || next < sentence.end
+                && scene.tokens[next].is(words::DETERMINER)
+                && scene.ment_at(next).is_none()
         {
             next += 1;
         }
@@ -490,7 +553,8 @@ fn preposition_ends(scene: &Scene<'_>, sentence: &Range<usize>, found: &Match) -
     let right = scene.right_phrase(sentence, found.end)?;
     let before = start.checked_sub(1).filter(|before| *before >= sentence.start)?;
     let token = &scene.tokens[before];
-    let weak = found.tokens.len() == 1 && matches!(token_preposition(scene, start), "in" | "at" | "of" | "from" | "by" | "for" | "on");
+    let weak = found.tokens.len() == 1
+        && matches!(token_preposition(scene, start), "in" | "at" | "of" | "from" | "by" | "for" | "on");
     if token.is(words::BE | words::COPULA_LIKE) || is_standing(scene, before) {
         let group = group_of(scene, sentence.start, before);
         let left = scene.subject_of(sentence, group.start)?;
@@ -509,7 +573,11 @@ fn preposition_ends(scene: &Scene<'_>, sentence: &Range<usize>, found: &Match) -
     }
     // "X is a village near Y": through the noun that the preposition hangs on.
     let np = scene.phrase_start(sentence.start, before);
-    if scene.ment_at(before).is_none() && token.shape == Shape::Lower && np <= before && !scene.is_verb(before) {
+    if scene.ment_at(before).is_none()
+        && token.shape == Shape::Lower
+        && np <= before
+        && !scene.is_verb(before)
+    {
         let (left, anchor) = crate::nouns::said_of(scene, sentence, np)?;
         return Some(Ends { left: left.weaker(0.95), right, anchor });
     }
@@ -523,5 +591,6 @@ fn token_preposition<'a>(scene: &'a Scene<'_>, position: usize) -> &'a str {
 /// "lies", "stands": verbs that only place their subject.
 fn is_standing(scene: &Scene<'_>, position: usize) -> bool {
     let token = &scene.tokens[position];
-    token.shape == Shape::Lower && matches!(token.stem.as_str(), "lie" | "stand" | "sit" | "remain" | "situat" | "locat" | "liv")
+    token.shape == Shape::Lower
+        && matches!(token.stem.as_str(), "lie" | "stand" | "sit" | "remain" | "situat" | "locat" | "liv")
 }

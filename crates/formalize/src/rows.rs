@@ -48,7 +48,7 @@ fn columns(lexicon: &Lexicon, header: &[Token]) -> Vec<Column> {
     let words: Vec<&Token> = header
         .iter()
         .filter(|token| token.is_word() && !token.is(words::DETERMINER | words::POSSESSIVE))
-        .filter(|token| !token.is(words::BE) )
+        .filter(|token| !token.is(words::BE))
         .collect();
     let stems: Vec<&str> = words.iter().map(|token| token.stem.as_str()).collect();
     if stems.is_empty() || stems.len() > 6 {
@@ -60,7 +60,9 @@ fn columns(lexicon: &Lexicon, header: &[Token]) -> Vec<Column> {
             let cue = &lexicon.cues[position];
             let core: Vec<&str> = cue.stems[..cue.core()].iter().map(String::as_str).collect();
             let rest = &stems[start..];
-            let whole = start == 0 && (rest == cue.stems.as_slice() || rest == core.as_slice() && cue.frame != Frame::Preposition);
+            let whole = start == 0
+                && (rest == cue.stems.as_slice()
+                    || rest == core.as_slice() && cue.frame != Frame::Preposition);
             // "Year founded", "Current director", "Length (m)": the cue is the end or, for values, a part.
             let inside = rest.starts_with(&core)
                 && (rest.len() == core.len() || cue.literal.is_some())
@@ -73,8 +75,15 @@ fn columns(lexicon: &Lexicon, header: &[Token]) -> Vec<Column> {
                 _ => false,
             };
             let weight = if whole { 1.0 } else { 0.93 } * if cue.curated { 0.9 } else { 0.82 };
-            let column = Column { link: cue.link, cell_is_subject: cell_left != cue.reversed && cue.literal.is_none(), weight };
-            match found.iter_mut().find(|known| known.link == column.link && known.cell_is_subject == column.cell_is_subject) {
+            let column = Column {
+                link: cue.link,
+                cell_is_subject: cell_left != cue.reversed && cue.literal.is_none(),
+                weight,
+            };
+            match found
+                .iter_mut()
+                .find(|known| known.link == column.link && known.cell_is_subject == column.cell_is_subject)
+            {
                 Some(known) => known.weight = known.weight.max(column.weight),
                 None => found.push(column),
             }
@@ -84,7 +93,12 @@ fn columns(lexicon: &Lexicon, header: &[Token]) -> Vec<Column> {
 }
 
 /// Times of a row: of columns that are headed by one, and of the cell itself.
-fn row_time(scene: &Scene<'_>, chunk: &Chunk, parsed: &Parsed, reference: Option<Interval>) -> Option<Interval> {
+fn row_time(
+    scene: &Scene<'_>,
+    chunk: &Chunk,
+    parsed: &Parsed,
+    reference: Option<Interval>,
+) -> Option<Interval> {
     let (mut from, mut to) = (None, None);
     let mut any = false;
     for (cell, range) in chunk.cells.iter().zip(&parsed.sentences) {
@@ -127,12 +141,16 @@ pub(crate) fn row(
     let named: Vec<Vec<usize>> = parsed
         .sentences
         .iter()
-        .map(|range| (0..scene.ments.len()).filter(|ment| range.contains(&scene.ments[*ment].start)).collect())
+        .map(|range| {
+            (0..scene.ments.len()).filter(|ment| range.contains(&scene.ments[*ment].start)).collect()
+        })
         .collect();
-    let headers: Vec<Vec<Token>> = chunk.cells.iter().map(|cell| tokenize(bare_title(cell.header.as_str()))).collect();
+    let headers: Vec<Vec<Token>> =
+        chunk.cells.iter().map(|cell| tokenize(bare_title(cell.header.as_str()))).collect();
     let time = row_time(scene, chunk, parsed, reference);
     // The row's own entity: the first column that names one.
-    let key = (0..named.len()).find(|column| !named[*column].is_empty() && !is_time_header(chunk.cells[*column].header.as_str()));
+    let key = (0..named.len())
+        .find(|column| !named[*column].is_empty() && !is_time_header(chunk.cells[*column].header.as_str()));
     let mut laid = Vec::new();
     for column in 0..chunk.cells.len() {
         if headers[column].is_empty() || is_time_header(chunk.cells[column].header.as_str()) {
@@ -151,7 +169,10 @@ pub(crate) fn row(
                 fill(scene, &relations, &owner, &named[column], range, values, own_time, &mut laid);
             }
             // A header that is only a concept, when one relation alone joins the two.
-            if laid.len() == before && relations.is_empty() && header_senses(lexicon, chunk.cells[column].header.as_str()).is_some() {
+            if laid.len() == before
+                && relations.is_empty()
+                && header_senses(lexicon, chunk.cells[column].header.as_str()).is_some()
+            {
                 join_by_type(scene, &named[key], &named[column], own_time, &mut laid);
             }
         }
@@ -166,15 +187,25 @@ pub(crate) fn row(
 }
 
 /// Tells what the headers of a table want its cells to be: members and the ids of concepts.
-pub(crate) fn wanted(scene: &Scene<'_>, chunk: &Chunk, parsed: &Parsed, topic: Option<usize>) -> Vec<(usize, String)> {
+pub(crate) fn wanted(
+    scene: &Scene<'_>,
+    chunk: &Chunk,
+    parsed: &Parsed,
+    topic: Option<usize>,
+) -> Vec<(usize, String)> {
     let lexicon = scene.lexicon;
     let named: Vec<Vec<usize>> = parsed
         .sentences
         .iter()
-        .map(|range| (0..scene.ments.len()).filter(|ment| range.contains(&scene.ments[*ment].start)).collect())
+        .map(|range| {
+            (0..scene.ments.len()).filter(|ment| range.contains(&scene.ments[*ment].start)).collect()
+        })
         .collect();
-    let key = (0..named.len()).find(|column| !named[*column].is_empty() && !is_time_header(chunk.cells[*column].header.as_str()));
-    let fits = |who: usize, wanted: &str| scene.cast[who].concept.is_none_or(|concept| lexicon.descends(concept, wanted));
+    let key = (0..named.len())
+        .find(|column| !named[*column].is_empty() && !is_time_header(chunk.cells[*column].header.as_str()));
+    let fits = |who: usize, wanted: &str| {
+        scene.cast[who].concept.is_none_or(|concept| lexicon.descends(concept, wanted))
+    };
     let mut found = Vec::new();
     for column in 0..chunk.cells.len() {
         let relations = columns(lexicon, &tokenize(bare_title(chunk.cells[column].header.as_str())));
@@ -212,7 +243,10 @@ fn is_time_header(header: &str) -> bool {
 }
 
 /// Makes the claims of one cell.
-#[expect(clippy::too_many_arguments, reason = "a cell has that many sides, and a struct for one call would hide them")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "a cell has that many sides, and a struct for one call would hide them"
+)]
 fn fill(
     scene: &Scene<'_>,
     relations: &[Column],
@@ -224,7 +258,9 @@ fn fill(
     laid: &mut Vec<Laid>,
 ) {
     let lexicon = scene.lexicon;
-    let fits = |who: usize, wanted: &str| scene.cast[who].concept.is_some_and(|concept| lexicon.descends(concept, wanted));
+    let fits = |who: usize, wanted: &str| {
+        scene.cast[who].concept.is_some_and(|concept| lexicon.descends(concept, wanted))
+    };
     for column in relations {
         let link = &lexicon.links[column.link];
         match &link.dst {
@@ -250,7 +286,8 @@ fn fill(
                         continue;
                     }
                     let other = (ment.who, ment.identity, Some(ment.start..ment.end));
-                    let (subject, object) = if column.cell_is_subject { (other, owner.clone()) } else { (owner.clone(), other) };
+                    let (subject, object) =
+                        if column.cell_is_subject { (other, owner.clone()) } else { (owner.clone(), other) };
                     if !fits(subject.0, &link.src) || !fits(object.0, dst) {
                         continue;
                     }
@@ -270,7 +307,12 @@ fn fill(
 }
 
 /// The whole value of a cell, of the kind that is wanted.
-fn cell_value(scene: &Scene<'_>, range: &Range<usize>, kind: LiteralKind, values: &Values) -> Option<(String, Range<usize>)> {
+fn cell_value(
+    scene: &Scene<'_>,
+    range: &Range<usize>,
+    kind: LiteralKind,
+    values: &Values,
+) -> Option<(String, Range<usize>)> {
     let text = scene.span(range.clone()).slice(scene.text)?.trim();
     if text.is_empty() || matches!(text, "–" | "—" | "-" | "?" | "n/a" | "N/A" | "none" | "unknown") {
         return None;
@@ -287,14 +329,23 @@ fn cell_value(scene: &Scene<'_>, range: &Range<usize>, kind: LiteralKind, values
 }
 
 /// Two columns that one relation alone can join.
-fn join_by_type(scene: &Scene<'_>, left: &[usize], right: &[usize], valid: Option<Interval>, laid: &mut Vec<Laid>) {
+fn join_by_type(
+    scene: &Scene<'_>,
+    left: &[usize],
+    right: &[usize],
+    valid: Option<Interval>,
+    laid: &mut Vec<Laid>,
+) {
     for &one in left {
         for &other in right {
             let (one, other) = (&scene.ments[one], &scene.ments[other]);
             if one.who == other.who {
                 continue;
             }
-            let (Some(first), Some(second)) = (scene.cast[one.who].concept, scene.cast[other.who].concept) else { continue };
+            let (Some(first), Some(second)) = (scene.cast[one.who].concept, scene.cast[other.who].concept)
+            else {
+                continue;
+            };
             let links = scene.lexicon.links_between(first, second);
             let [(link, forward)] = links.as_slice() else { continue };
             let end = |ment: &Ment| (ment.who, ment.identity, Some(ment.start..ment.end));
@@ -327,7 +378,10 @@ pub(crate) fn key_value(
         // Several pairs may stand in one sentence, when lines were joined.
         let colons: Vec<usize> = sentence
             .clone()
-            .filter(|position| tokens[*position].is_sign(":") && !(*position + 1 < sentence.end && !tokens[*position + 1].spaced))
+            .filter(|position| {
+                tokens[*position].is_sign(":")
+                    && !(*position + 1 < sentence.end && !tokens[*position + 1].spaced)
+            })
             .collect();
         let mut starts: Vec<(usize, usize)> = Vec::new();
         for (order, &colon) in colons.iter().enumerate() {
@@ -378,7 +432,10 @@ fn trimmed(scene: &Scene<'_>, range: &Range<usize>) -> Range<usize> {
 }
 
 /// Reads a list item, or a row, as the end of its lead-in: "The following people work on X:" and "Elena Ruiz".
-#[expect(clippy::too_many_arguments, reason = "the lead-in and the item each bring their own text, tokens and names")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the lead-in and the item each bring their own text, tokens and names"
+)]
 pub(crate) fn under_lead_in(
     lexicon: &Lexicon,
     lead_text: &str,
@@ -397,18 +454,43 @@ pub(crate) fn under_lead_in(
     // Where the items stand in the sentence: a plural without a name, or the colon at its end.
     let mut places: Vec<Range<usize>> = Vec::new();
     for position in sentence.clone() {
-        let opens = tokens[position].lower == "following" || matches!(tokens[position].lower.as_str(), "these" | "those" | "two" | "three" | "four" | "five" | "six" | "seven" | "eight" | "nine" | "ten" | "several");
+        let opens = tokens[position].lower == "following"
+            || matches!(
+                tokens[position].lower.as_str(),
+                "these"
+                    | "those"
+                    | "two"
+                    | "three"
+                    | "four"
+                    | "five"
+                    | "six"
+                    | "seven"
+                    | "eight"
+                    | "nine"
+                    | "ten"
+                    | "several"
+            );
         if !opens {
             continue;
         }
         let mut end = position + 1;
-        while end < sentence.end && tokens[end].is_word() && end - position < 4 && !tokens[end].is(words::PREPOSITION | words::AUXILIARY | words::RELATIVE) {
+        while end < sentence.end
+            && tokens[end].is_word()
+            && end - position < 4
+            && !tokens[end].is(words::PREPOSITION | words::AUXILIARY | words::RELATIVE)
+        {
             end += 1;
-            if tokens[end - 1].lower.ends_with('s') || matches!(tokens[end - 1].lower.as_str(), "people" | "men" | "women") {
+            if tokens[end - 1].lower.ends_with('s')
+                || matches!(tokens[end - 1].lower.as_str(), "people" | "men" | "women")
+            {
                 break;
             }
         }
-        let start = if position > sentence.start && tokens[position - 1].is(words::DETERMINER) { position - 1 } else { position };
+        let start = if position > sentence.start && tokens[position - 1].is(words::DETERMINER) {
+            position - 1
+        } else {
+            position
+        };
         if end > position + 1 || tokens[position].lower == "following" {
             places.push(start..end);
         }
@@ -424,11 +506,13 @@ pub(crate) fn under_lead_in(
             let item = Ment {
                 start: place.start,
                 end: place.end,
+                name_end: place.end,
                 np: place.start,
                 who: *who,
                 form: MentionForm::Full,
                 identity: *identity,
                 possessive: false,
+                modifies: false,
             };
             scene.add(item, place.start);
             let slice = Slice { names: lead_names.to_vec(), cast: cast.to_vec(), ..Slice::default() };
@@ -441,7 +525,9 @@ pub(crate) fn under_lead_in(
                 if draft.subject != mark && object != mark {
                     continue;
                 }
-                let Some(sense) = crate::stance::sense_of(&scene, draft, &times, &drafts, reference) else { continue };
+                let Some(sense) = crate::stance::sense_of(&scene, draft, &times, &drafts, reference) else {
+                    continue;
+                };
                 let end = |ment: usize| {
                     let found = &scene.ments[ment];
                     (found.who, found.identity, (ment == mark).then(|| range.clone()))

@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use mge_core::{
-    Chunk, ChunkKind, ClaimDraft, Digest, Document, EntityRef, Extraction, Formalize, FormalizeError, Interval, Mention,
-    MentionForm, Method, Object, Reading, Span, Stance,
+    Chunk, ChunkKind, ClaimDraft, Digest, Document, EntityRef, Extraction, Formalize, FormalizeError,
+    Interval, Mention, MentionForm, Method, Object, Reading, Span, Stance,
 };
 use mge_ontology::Ontology;
 
@@ -52,7 +52,14 @@ impl Rules {
         &self.lexicon
     }
 
-    fn extract(&self, chunk: &Chunk, parsed: &Parsed, lead: &Parsed, slice: &Slice, reference: Option<Interval>) -> Extraction {
+    fn extract(
+        &self,
+        chunk: &Chunk,
+        parsed: &Parsed,
+        lead: &Parsed,
+        slice: &Slice,
+        reference: Option<Interval>,
+    ) -> Extraction {
         if chunk.kind == ChunkKind::Verbatim || parsed.tokens.is_empty() {
             return Extraction::default();
         }
@@ -86,7 +93,14 @@ impl Rules {
             let items = items_of(&scene, parsed, chunk.kind);
             let time = items.last().and_then(|(_, _, range)| item_time(&scene, range.end, reference));
             let laid = under_lead_in(
-                &self.lexicon, lead_text.as_str(), lead, &slice.lead, &slice.cast, &items, time, reference,
+                &self.lexicon,
+                lead_text.as_str(),
+                lead,
+                &slice.lead,
+                &slice.cast,
+                &items,
+                time,
+                reference,
             );
             for laid in laid {
                 self.laid(&scene, laid, Some(quote), &mut claims);
@@ -107,7 +121,7 @@ impl Rules {
         let Some(sense) = sense_of(scene, draft, times, drafts, reference) else { return };
         let Some(subject) = self.entity(scene, draft.subject) else { return };
         let mut confidence = draft.weight * sense.weight * certainty(scene.member(draft.subject).confidence);
-        let ment_span = |ment: usize| scene.span(scene.ments[ment].start..scene.ments[ment].end);
+        let ment_span = |ment: usize| scene.span(scene.ments[ment].start..scene.ments[ment].name_end);
         let (object, object_span) = match &draft.object {
             Said::Ment(ment) => {
                 let Some(entity) = self.entity(scene, *ment) else { return };
@@ -151,7 +165,9 @@ impl Rules {
         }
         let quote = quote.unwrap_or_else(|| {
             let place = object_range.clone().or_else(|| subject_range.clone()).map_or(0..0, |range| range);
-            let around = crate::tokens::sentences(scene.tokens).into_iter().find(|sentence| sentence.contains(&place.start));
+            let around = crate::tokens::sentences(scene.tokens)
+                .into_iter()
+                .find(|sentence| sentence.contains(&place.start));
             around.map_or_else(|| Span::new(0, scene.text.len()), |sentence| scene.span(sentence))
         });
         claims.push(ClaimDraft {
@@ -187,12 +203,14 @@ impl Rules {
             .filter_map(|position| {
                 let ment = &scene.ments[position];
                 let member = scene.member(position);
-                let confidence = round(member.confidence * if ment.form == MentionForm::Reference { ment.identity } else { 1.0 });
+                let confidence = round(
+                    member.confidence * if ment.form == MentionForm::Reference { ment.identity } else { 1.0 },
+                );
                 if confidence < self.threshold {
                     return None;
                 }
                 Some(Mention {
-                    span: scene.span(ment.start..ment.end),
+                    span: scene.span(ment.start..ment.name_end),
                     entity: self.entity(scene, position)?,
                     form: ment.form,
                     confidence,
@@ -219,11 +237,19 @@ impl Rules {
                 Some(Gender::Male) => "m",
             };
             let concept = member.concept.map_or("", |concept| self.lexicon.kinds[concept].id.as_str());
-            parts.push(format!("member {}\u{0}{concept}\u{0}{}\u{0}{gender}\u{0}{}", member.name, member.confidence, member.heads.join(" ")));
+            parts.push(format!(
+                "member {}\u{0}{concept}\u{0}{}\u{0}{gender}\u{0}{}",
+                member.name,
+                member.confidence,
+                member.heads.join(" ")
+            ));
         }
         for (list, names) in [("name", &slice.names), ("lead", &slice.lead)] {
             for name in names {
-                parts.push(format!("{list} {} {} {} {:?} {}", name.start, name.end, name.who, name.form, name.identity));
+                parts.push(format!(
+                    "{list} {} {} {} {:?} {}",
+                    name.start, name.end, name.who, name.form, name.identity
+                ));
             }
         }
         parts.push(format!("topic {:?} {:?}", slice.topic, slice.incoming));
@@ -232,7 +258,11 @@ impl Rules {
 }
 
 /// The entities that an item begins with.
-pub(crate) fn items_of(scene: &Scene<'_>, parsed: &Parsed, kind: ChunkKind) -> Vec<(usize, f64, Range<usize>)> {
+pub(crate) fn items_of(
+    scene: &Scene<'_>,
+    parsed: &Parsed,
+    kind: ChunkKind,
+) -> Vec<(usize, f64, Range<usize>)> {
     let Some(sentence) = parsed.sentences.first() else { return Vec::new() };
     let first = match kind {
         ChunkKind::TableRow => (0..scene.ments.len()).next(),
@@ -247,7 +277,7 @@ pub(crate) fn items_of(scene: &Scene<'_>, parsed: &Parsed, kind: ChunkKind) -> V
         .into_iter()
         .map(|ment| {
             let ment = &scene.ments[ment];
-            (ment.who, ment.identity, ment.start..ment.end)
+            (ment.who, ment.identity, ment.start..ment.name_end)
         })
         .collect()
 }
@@ -284,12 +314,15 @@ fn dedupe(claims: Vec<ClaimDraft>) -> Vec<ClaimDraft> {
                 && known.relation == claim.relation
                 && same_object(&known.object, &claim.object)
                 && known.stance == claim.stance
-                && (known.valid == claim.valid || known.quote == claim.quote && (known.valid.is_none() || claim.valid.is_none()))
+                && (known.valid == claim.valid
+                    || known.quote == claim.quote && (known.valid.is_none() || claim.valid.is_none()))
         });
         match same {
             Some(known) => {
                 let timed = claim.valid.is_some() && known.valid.is_none();
-                if timed || claim.confidence > known.confidence && (claim.valid.is_some() || known.valid.is_none()) {
+                if timed
+                    || claim.confidence > known.confidence && (claim.valid.is_some() || known.valid.is_none())
+                {
                     *known = claim;
                 }
             }
@@ -302,7 +335,9 @@ fn dedupe(claims: Vec<ClaimDraft>) -> Vec<ClaimDraft> {
 
 fn same_object(left: &Object, right: &Object) -> bool {
     match (left, right) {
-        (Object::Entity(left), Object::Entity(right)) => left.name == right.name && left.concept == right.concept,
+        (Object::Entity(left), Object::Entity(right)) => {
+            left.name == right.name && left.concept == right.concept
+        }
         (Object::Literal(left), Object::Literal(right)) => left == right,
         _ => false,
     }
@@ -347,9 +382,14 @@ impl Reading for RulesReading<'_> {
                     return Err(FormalizeError { message, transient: false });
                 };
                 let (parsed, lead) = (&self.context.parsed[position], &self.context.leads[position]);
-                Ok(self.rules.extract(chunk, parsed, lead, &self.context.slices[position], self.document.date))
+                Ok(self.rules.extract(
+                    chunk,
+                    parsed,
+                    lead,
+                    &self.context.slices[position],
+                    self.document.date,
+                ))
             })
             .collect()
     }
 }
-

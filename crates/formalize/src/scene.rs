@@ -34,6 +34,8 @@ pub(crate) struct Ment {
     /// Its tokens.
     pub(crate) start: usize,
     pub(crate) end: usize,
+    /// Where the name itself ends, when its noun follows: "the Helios project".
+    pub(crate) name_end: usize,
     /// Where its noun phrase begins: article, adjectives and role before the name.
     pub(crate) np: usize,
     /// Its member of the cast.
@@ -41,6 +43,8 @@ pub(crate) struct Ment {
     pub(crate) form: MentionForm,
     /// How sure it is that this member is meant.
     pub(crate) identity: f64,
+    /// A noun of its own follows: "Emmy Award nomination".
+    pub(crate) modifies: bool,
     /// "its", "Aurora's".
     pub(crate) possessive: bool,
 }
@@ -71,7 +75,16 @@ pub(crate) struct Scene<'a> {
 impl<'a> Scene<'a> {
     pub(crate) fn new(text: &'a str, tokens: &'a [Token], lexicon: &'a Lexicon, cast: &'a [Member]) -> Self {
         let zeros = || vec![0; tokens.len()];
-        Self { text, tokens, lexicon, cast, ments: Vec::new(), at: zeros(), time_end: zeros(), time_start: zeros() }
+        Self {
+            text,
+            tokens,
+            lexicon,
+            cast,
+            ments: Vec::new(),
+            at: zeros(),
+            time_end: zeros(),
+            time_start: zeros(),
+        }
     }
 
     /// Adds a mention; one that overlaps an earlier one is refused.
@@ -90,6 +103,10 @@ impl<'a> Scene<'a> {
                 ment.np = self.phrase_start(floor, of - 1);
             }
         }
+        ment.name_end = ment.end;
+        ment.end = self.noun_end(&ment);
+        ment.modifies =
+            ment.form != MentionForm::Reference && ment.end == ment.name_end && self.noun_follows(ment.end);
         ment.possessive |= self.tokens.get(ment.end).is_some_and(|token| token.shape == Shape::Genitive);
         self.ments.push(ment);
         let ment = &self.ments[self.ments.len() - 1];
@@ -97,6 +114,72 @@ impl<'a> Scene<'a> {
             self.at[token] = self.ments.len() as u32;
         }
         true
+    }
+
+    /// Finds where the noun after a name ends, when it says what the name is: "the Helios project".
+    fn noun_end(&self, ment: &Ment) -> usize {
+        let determined =
+            ment.np < ment.start && self.tokens[ment.np].is(words::DETERMINER | words::POSSESSIVE);
+        let Some(concept) =
+            self.cast[ment.who].concept.filter(|_| determined && ment.form != MentionForm::Reference)
+        else {
+            return ment.end;
+        };
+        if ment.end >= self.tokens.len() || self.tokens[ment.end].shape != Shape::Lower {
+            return ment.end;
+        }
+        match self.lexicon.phrase_at(self.tokens, ment.end) {
+            Some((length, senses))
+                if senses
+                    .iter()
+                    .any(|sense| self.lexicon.descends(concept, &self.lexicon.kinds[sense.concept].id))
+                    && self.at[ment.end..ment.end + length].iter().all(|taken| *taken == 0) =>
+            {
+                let end = ment.end + length;
+                let more = self.tokens.get(end).is_some_and(|next| next.shape == Shape::Lower)
+                    && self.is_premodifier(end)
+                    && !words::COUNTS.contains(&self.tokens[end].lower.as_str())
+                    && !self.lexicon.is_verb(&self.tokens[end]);
+                if more { ment.end } else { end }
+            }
+            _ => ment.end,
+        }
+    }
+
+    /// Tells whether a noun follows a name, which then only describes it.
+    fn noun_follows(&self, end: usize) -> bool {
+        let Some(next) = self.tokens.get(end) else { return false };
+        if next.shape != Shape::Lower || !next.spaced || self.at[end] != 0 || self.time_end[end] != 0 {
+            return false;
+        }
+        let other = words::PREPOSITION
+            | words::AND
+            | words::BUT
+            | words::RELATIVE
+            | words::SUBORDINATE
+            | words::AUXILIARY
+            | words::PERSONAL
+            | words::POSSESSIVE
+            | words::DETERMINER
+            | words::NEGATION
+            | words::ADVERB
+            | words::FORMER
+            | words::HYPOTHETICAL
+            | words::REPORT
+            | words::ORDINAL;
+        if next.is(other) || words::COUNTS.contains(&next.lower.as_str())
+            || self.lexicon.is_verb(next)
+            || words::is_verb_stem(&next.stem)
+            || next.lower.ends_with("ly")
+        {
+            return false;
+        }
+        // An unknown word before an article or preposition is a verb more often than a noun.
+        let after = self.tokens.get(end + 1);
+        let verb = next.lower.ends_with('s')
+            && after
+                .is_some_and(|after| after.is(words::DETERMINER | words::POSSESSIVE) || after.is_capital());
+        !verb && !next.lower.ends_with("ing")
     }
 
     /// Sorts the mentions by position.
@@ -132,7 +215,11 @@ impl<'a> Scene<'a> {
     }
 
     pub(crate) fn time_ending(&self, token: usize) -> Option<usize> {
-        self.time_start.get(token.checked_sub(1)?).copied().filter(|start| *start != 0).map(|start| start as usize - 1)
+        self.time_start
+            .get(token.checked_sub(1)?)
+            .copied()
+            .filter(|start| *start != 0)
+            .map(|start| start as usize - 1)
     }
 
     pub(crate) fn member(&self, ment: usize) -> &Member {
@@ -146,7 +233,9 @@ impl<'a> Scene<'a> {
     /// Returns the bytes of a range of tokens.
     pub(crate) fn span(&self, range: Range<usize>) -> Span {
         match (self.tokens.get(range.start), self.tokens.get(range.end.saturating_sub(1))) {
-            (Some(first), Some(last)) if range.start < range.end => Span::new(first.span.start, last.span.end),
+            (Some(first), Some(last)) if range.start < range.end => {
+                Span::new(first.span.start, last.span.end)
+            }
             _ => Span::default_at(self.text.len()),
         }
     }
@@ -160,20 +249,20 @@ impl<'a> Scene<'a> {
         match token.shape {
             Shape::Number => true,
             Shape::Lower => {
-                !token.is(
-                    words::PREPOSITION
-                        | words::AND
-                        | words::BUT
-                        | words::RELATIVE
-                        | words::SUBORDINATE
-                        | words::AUXILIARY
-                        | words::PERSONAL
-                        | words::NEGATION
-                        | words::ADVERB,
-                ) && !(token.is_verb_like() && !self.after_determiner(position))
+                !token.is(words::PREPOSITION
+                    | words::AND
+                    | words::BUT
+                    | words::RELATIVE
+                    | words::SUBORDINATE
+                    | words::AUXILIARY
+                    | words::PERSONAL
+                    | words::NEGATION
+                    | words::ADVERB)
+                    && !(token.is_verb_like() && !self.after_determiner(position))
             }
             Shape::Capital | Shape::Upper | Shape::Mixed => {
-                !token.is(words::PERSONAL | words::RELATIVE) && !(token.is(words::STARTER) && token.is(words::PREPOSITION))
+                !token.is(words::PERSONAL | words::RELATIVE)
+                    && !(token.is(words::STARTER) && token.is(words::PREPOSITION))
             }
             _ => false,
         }
@@ -246,7 +335,10 @@ impl<'a> Scene<'a> {
 
     /// Tells whether a finite verb stands at a token, adverbs skipped.
     pub(crate) fn verb_follows(&self, mut position: usize, ceiling: usize) -> bool {
-        while position < ceiling && self.tokens[position].is(words::ADVERB) && !self.tokens[position].is(words::AUXILIARY) {
+        while position < ceiling
+            && self.tokens[position].is(words::ADVERB)
+            && !self.tokens[position].is(words::AUXILIARY)
+        {
             position += 1;
         }
         position < ceiling && self.is_verb(position) && !self.tokens[position].lower.ends_with("ing")

@@ -35,7 +35,7 @@ pub(crate) fn sense_of(
 ) -> Option<Sense> {
     let sentence = &draft.sentence;
     let tokens = scene.tokens;
-    if asks(scene, sentence) {
+    if asks(scene, draft.cue.end..sentence.end) {
         return None;
     }
     let group = group_of(scene, sentence.start, draft.anchor);
@@ -43,10 +43,14 @@ pub(crate) fn sense_of(
     // A relative clause stands by itself, whatever the main clause supposes.
     let relative = (clause..group.start).rev().take(12).find(|position| {
         let token = &scene.tokens[*position];
-        token.is(words::RELATIVE) && token.lower != "that" && scene.ment_at(*position).is_none() && *position > sentence.start
+        token.is(words::RELATIVE)
+            && token.lower != "that"
+            && scene.ment_at(*position).is_none()
+            && *position > sentence.start
     });
     if let Some(relative) = relative
-        && !(relative..group.start).any(|position| scene.is_verb(position) && !scene.tokens[position].is(words::AUXILIARY))
+        && !(relative..group.start)
+            .any(|position| scene.is_verb(position) && !scene.tokens[position].is(words::AUXILIARY))
     {
         clause = relative + 1;
     }
@@ -73,13 +77,22 @@ pub(crate) fn sense_of(
             "will" | "shall" | "won't" => future = true,
             _ => {}
         }
-        if token.is(words::NEGATION) && !(token.lower == "not" && matches!(next, "only" | "just")) && token.lower != "hardly" {
+        if token.is(words::NEGATION)
+            && !(token.lower == "not" && matches!(next, "only" | "just"))
+            && token.lower != "hardly"
+        {
             against = true;
         }
-        if matches!(token.lower.as_str(), "without" | "denied" | "denies" | "deny" | "disputes" | "disputed") {
+        if matches!(token.lower.as_str(), "without" | "denied" | "denies" | "deny" | "disputes" | "disputed")
+        {
             against = true;
         }
-        if token.lower == "no" && next != "longer" && next != "more" && next != "one" && position + 1 < scope_end {
+        if token.lower == "no"
+            && next != "longer"
+            && next != "more"
+            && next != "one"
+            && position + 1 < scope_end
+        {
             against = true;
         }
         if token.is(words::CEASE) && position != draft.cue.start && is_cessation(scene, position, draft) {
@@ -88,7 +101,9 @@ pub(crate) fn sense_of(
         if token.is(words::HYPOTHETICAL) && !is_month(scene, position) && !(token.is(words::APPOINT)) {
             return None;
         }
-        if token.is(words::FORMER) && !matches!(token.lower.as_str(), "past" | "late" | "previous") || token.lower == "previous" && position + 1 < scope_end && close {
+        if token.is(words::FORMER) && !matches!(token.lower.as_str(), "past" | "late" | "previous")
+            || token.lower == "previous" && position + 1 < scope_end && close
+        {
             former |= close || position + 4 >= draft.cue.start;
         }
         if token.lower == "used" && next == "to" {
@@ -106,9 +121,15 @@ pub(crate) fn sense_of(
         if matches!(token.lower.as_str(), "if" | "unless" | "whether" | "suppose" | "supposing") {
             return None;
         }
-        let governs = next == "that" || position + 1 == clause || position + 2 >= clause && clause > sentence.start;
+        let governs =
+            next == "that" || position + 1 == clause || position + 2 >= clause && clause > sentence.start;
         let untrue = matches!(token.lower.as_str(), "untrue" | "false" | "wrong")
-            || token.lower == "true" && tokens[sentence.start..position].iter().rev().take(2).any(|before| before.is(words::NEGATION));
+            || token.lower == "true"
+                && tokens[sentence.start..position]
+                    .iter()
+                    .rev()
+                    .take(2)
+                    .any(|before| before.is(words::NEGATION));
         if untrue || matches!(token.lower.as_str(), "denied" | "denies" | "disputed" | "disputes") {
             if governs || clause > position {
                 against = !against;
@@ -126,7 +147,15 @@ pub(crate) fn sense_of(
         let token = &tokens[position];
         if matches!(
             token.lower.as_str(),
-            "reportedly" | "allegedly" | "supposedly" | "purportedly" | "rumoured" | "rumored" | "alleged" | "apparently" | "unconfirmed"
+            "reportedly"
+                | "allegedly"
+                | "supposedly"
+                | "purportedly"
+                | "rumoured"
+                | "rumored"
+                | "alleged"
+                | "apparently"
+                | "unconfirmed"
         ) && scene.ment_at(position).is_none()
         {
             weight *= if weight < 0.8 { 1.0 } else { 0.62 };
@@ -149,11 +178,29 @@ pub(crate) fn sense_of(
         // What is joined or bought in a year lasts from then on.
         valid = valid.and_then(|valid| Interval::new(Some(valid.from?), None));
     }
-    if literal && let Said::Value(_, range) = &draft.object {
+    if literal
+        && !literal_date
+        && let Said::Value(_, range) = &draft.object
+    {
         // A date that is the value is no time of the claim.
         if own.iter().any(|time| time.range.start < range.end && range.start < time.range.end) {
-            valid = merge(&own.iter().copied().filter(|time| !(time.range.start < range.end && range.start < time.range.end)).collect::<Vec<_>>());
+            valid = merge(
+                &own.iter()
+                    .copied()
+                    .filter(|time| !(time.range.start < range.end && range.start < time.range.end))
+                    .collect::<Vec<_>>(),
+            );
         }
+    }
+    // "did not join until 2002": it did from then on.
+    let until =
+        own.iter().find(|time| time.mention.kind == TimeKind::Until && time.range.start >= draft.cue.start);
+    if against
+        && let Some(until) = until
+        && let Some(from) = until.mention.valid.to
+    {
+        against = false;
+        valid = Interval::new(Some(from), None);
     }
     if future {
         valid?;
@@ -180,12 +227,26 @@ fn begins(scene: &Scene<'_>, draft: &Draft) -> bool {
         let token = &scene.tokens[position];
         matches!(
             token.stem.as_str(),
-            "join" | "buy" | "acquir" | "purchas" | "becom" | "hir" | "enter" | "adopt" | "mov" | "settl" | "inherit"
+            "join"
+                | "buy"
+                | "acquir"
+                | "purchas"
+                | "becom"
+                | "hir"
+                | "enter"
+                | "adopt"
+                | "mov"
+                | "settl"
+                | "inherit"
         ) || token.stem == "tak" && scene.tokens.get(position + 1).is_some_and(|next| next.lower == "over")
-            || token.is(words::APPOINT) && token.lower != "made" && token.lower != "named" && token.lower != "confirmed"
+            || token.is(words::APPOINT)
+                && token.lower != "made"
+                && token.lower != "named"
+                && token.lower != "confirmed"
             || token.stem == "succeed"
     };
-    begins(draft.cue.start) && scene.ment_at(draft.cue.start).is_none() || begins(draft.anchor.min(scene.tokens.len() - 1))
+    begins(draft.cue.start) && scene.ment_at(draft.cue.start).is_none()
+        || begins(draft.anchor.min(scene.tokens.len() - 1))
 }
 
 /// "may" as a month is no supposition.
@@ -194,8 +255,10 @@ fn is_month(scene: &Scene<'_>, position: usize) -> bool {
     token.lower == "may" && token.is_capital() || scene.time_at(position).is_some()
 }
 
-fn asks(scene: &Scene<'_>, sentence: &Range<usize>) -> bool {
-    sentence.clone().rev().take(3).any(|position| matches!(scene.tokens[position].lower.as_str(), "?" | "？" | "؟"))
+/// A question; one after a colon asks of something else.
+fn asks(scene: &Scene<'_>, rest: Range<usize>) -> bool {
+    let asked = |position: usize| matches!(scene.tokens[position].lower.as_str(), "?" | "？" | "؟");
+    rest.clone().rev().take(3).any(asked) && !rest.clone().any(|position| scene.tokens[position].is_sign(":"))
 }
 
 /// Walks left over the verbs that govern the verb group: "plans to", "has agreed to", "was chosen to".
@@ -208,15 +271,21 @@ fn governing_start(scene: &Scene<'_>, clause: usize, group: usize) -> usize {
         }
         let token = &scene.tokens[position];
         let belongs = scene.is_verb(position)
-            || token.is(words::AUXILIARY | words::NEGATION | words::ADVERB | words::HYPOTHETICAL | words::FORMER)
+            || token.is(words::AUXILIARY
+                | words::NEGATION
+                | words::ADVERB
+                | words::HYPOTHETICAL
+                | words::FORMER)
             || token.lower == "to"
             || token.is(words::DETERMINER)
             || token.lower == "as"
             || scene.time_at(position).is_some()
             || token.is(words::CEASE)
             || token.lower == "down"
-            || token.lower == "without" || token.lower == "longer"
-            || token.lower == "by" || token.lower == "but";
+            || token.lower == "without"
+            || token.lower == "longer"
+            || token.lower == "by"
+            || token.lower == "but";
         if !belongs {
             break;
         }
@@ -295,7 +364,9 @@ fn tense_of(scene: &Scene<'_>, draft: &Draft, group: &crate::relations::Group) -
         if verb.is_participle() && reduced_here(scene, draft, anchor) {
             return Tense::Unknown;
         }
-        if lower.ends_with("ed") || verb.is(words::VERB) && crate::stem::stem(lower) != lower && !lower.ends_with('s') {
+        if lower.ends_with("ed")
+            || verb.is(words::VERB) && crate::stem::stem(lower) != lower && !lower.ends_with('s')
+        {
             return Tense::Past;
         }
         return Tense::Present;
@@ -316,7 +387,7 @@ fn belongs(scene: &Scene<'_>, draft: &Draft, time: &Time, drafts: &[Draft]) -> b
     if time.range.start < sentence.start || time.range.end > sentence.end {
         return false;
     }
-    if time.mention.kind == TimeKind::Point && in_bracket_of_other(scene, draft, time) {
+    if in_bracket_of_other(scene, draft, time) {
         return false;
     }
     let own = distance(scene, draft, time);
@@ -329,12 +400,25 @@ fn belongs(scene: &Scene<'_>, draft: &Draft, time: &Time, drafts: &[Draft]) -> b
         .map(|other| distance(scene, other, time))
         .min()
         .unwrap_or(own);
-    if own > nearest + 2 && !same_statement(drafts, draft, time, scene, nearest) {
+    let gap = if time.range.end <= draft.cue.start {
+        time.range.end..draft.cue.start
+    } else {
+        draft.cue.end..time.range.start
+    };
+    let parted = nearest == 0
+        || gap.clone().any(|position| {
+            scene.tokens[position].is(words::AND | words::BUT) && scene.ment_at(position).is_none()
+        });
+    if own > nearest + if parted { 0 } else { 2 } && !same_statement(drafts, draft, time, scene, nearest) {
         return false;
     }
     // Another verb between the claim and the time takes it.
     let start = draft.cue.end.min(time.range.start);
-    let between = if time.range.start >= draft.cue.end { start..time.range.start } else { time.range.end..draft.cue.start.min(draft.anchor) };
+    let between = if time.range.start >= draft.cue.end {
+        start..time.range.start
+    } else {
+        time.range.end..draft.cue.start.min(draft.anchor)
+    };
     let extent = extent(scene, draft);
     !between.clone().any(|position| {
         let token = &scene.tokens[position];
@@ -343,8 +427,17 @@ fn belongs(scene: &Scene<'_>, draft: &Draft, time: &Time, drafts: &[Draft]) -> b
             && scene.ment_at(position).is_none()
             && (token.is_sign(";")
                 || token.is(words::RELATIVE) && token.lower != "that" && position >= extent.end
-                || token.is(words::SUBORDINATE) && !token.is(words::PREPOSITION) && scene.time_at(position).is_none() && token.lower != "when" && token.lower != "so" && token.lower != "as" && token.lower != "that"
-                || position >= extent.end && scene.is_verb(position) && !token.is(words::BE | words::HAVE) && token.lower != "held")
+                || token.is(words::SUBORDINATE)
+                    && !token.is(words::PREPOSITION)
+                    && scene.time_at(position).is_none()
+                    && token.lower != "when"
+                    && token.lower != "so"
+                    && token.lower != "as"
+                    && token.lower != "that"
+                || position >= extent.end
+                    && scene.is_verb(position)
+                    && !token.is(words::BE | words::HAVE)
+                    && token.lower != "held")
     })
 }
 
@@ -372,7 +465,8 @@ fn extent(scene: &Scene<'_>, draft: &Draft) -> Range<usize> {
     let subject = &scene.ments[draft.subject];
     let far = |from: usize, to: usize| {
         (from..to.min(draft.sentence.end)).any(|position| {
-            scene.tokens[position].is(words::AND | words::BUT) && (from..position).any(|before| scene.is_verb(before))
+            scene.tokens[position].is(words::AND | words::BUT)
+                && (from..position).any(|before| scene.is_verb(before))
         })
     };
     if !far(subject.end, draft.cue.start) {
@@ -404,16 +498,25 @@ fn distance(scene: &Scene<'_>, draft: &Draft, time: &Time) -> usize {
 
 /// "Elena Ruiz (1901–1980) led": the years of a name are not those of the claim.
 fn in_bracket_of_other(scene: &Scene<'_>, draft: &Draft, time: &Time) -> bool {
-    let before = time.range.start.checked_sub(1).map(|before| &scene.tokens[before]);
-    let bracketed = before.is_some_and(|before| before.is_sign("("));
-    let cue_inside = draft.cue.start + 1 >= time.range.start && draft.cue.end <= time.range.end + 6;
-    bracketed && !cue_inside && {
-        let open = time.range.start - 1;
+    let lowest = draft.sentence.start.max(time.range.start.saturating_sub(25));
+    let mut open = None;
+    for position in (lowest..time.range.start).rev() {
+        if scene.tokens[position].is_sign(")") {
+            return false;
+        }
+        if scene.tokens[position].is_sign("(") {
+            open = Some(position);
+            break;
+        }
+    }
+    let Some(open) = open else { return false };
+    let close = scene.close_of(open, draft.sentence.end).unwrap_or(draft.sentence.end);
+    let cue_inside = open < draft.cue.start && draft.cue.end <= close;
+    !cue_inside && {
         // Right behind the cue's own name it may be its period; behind another name it is that one's.
-        scene.ment_ending(open).is_some_and(|ment| {
-            let object = matches!(draft.object, Said::Ment(object) if object == ment);
-            !object && ment != draft.subject
-        })
+        scene
+            .ment_ending(open)
+            .is_some_and(|ment| !matches!(draft.object, Said::Ment(object) if object == ment))
     }
 }
 

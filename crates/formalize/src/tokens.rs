@@ -85,7 +85,9 @@ impl Token {
         if self.is(words::AUXILIARY | words::VERB) {
             return true;
         }
-        if self.is(words::PREPOSITION | words::DETERMINER | words::ADVERB) || words::is_plural_noun(&self.lower) {
+        if self.is(words::PREPOSITION | words::DETERMINER | words::ADVERB)
+            || words::is_plural_noun(&self.lower)
+        {
             return false;
         }
         (self.lower.len() > 4 && self.lower.ends_with("ed") && !self.lower.ends_with("eed"))
@@ -152,7 +154,8 @@ fn genitive_length(rest: &str, before: Option<&Token>, spaced: bool) -> Option<u
         return None;
     }
     let after = &rest[quote.len_utf8()..];
-    if (after.starts_with('s') || after.starts_with('S')) && !after[1..].chars().next().is_some_and(is_letter) {
+    if (after.starts_with('s') || after.starts_with('S')) && !after[1..].chars().next().is_some_and(is_letter)
+    {
         return Some(quote.len_utf8() + 1);
     }
     let plural = before.lower.ends_with('s') && !spaced && after.starts_with(char::is_whitespace);
@@ -220,7 +223,8 @@ fn stop_end(rest: &str, start: usize, position: usize) -> usize {
         return start + end;
     }
     let lower = word.to_lowercase();
-    let dotted = matches!(lower.as_str(), "e" | "i" | "a" | "p") && after.len() >= 2 && after[1..].starts_with('.');
+    let dotted =
+        matches!(lower.as_str(), "e" | "i" | "a" | "p") && after.len() >= 2 && after[1..].starts_with('.');
     if dotted && after.is_char_boundary(2) {
         return start + position + 3;
     }
@@ -229,7 +233,8 @@ fn stop_end(rest: &str, start: usize, position: usize) -> usize {
     }
     if next.is_some_and(|next| next.is_lowercase() || next.is_ascii_digit()) && !after.is_empty() {
         // "node.js", "v1.2", "example.org": one word.
-        let tail = after.find(|character: char| !is_letter(character) && character != '.' && character != '-');
+        let tail =
+            after.find(|character: char| !is_letter(character) && character != '.' && character != '-');
         let tail = after[..tail.unwrap_or(after.len())].trim_end_matches(['.', '-']);
         return start + position + 1 + tail.len();
     }
@@ -309,7 +314,8 @@ pub(crate) fn sentences(tokens: &[Token]) -> Vec<Range<usize>> {
                 && tokens.get(end).is_some_and(|next| {
                     next.shape == Shape::Capital
                         && next.is(words::STARTER)
-                        && next.is(words::DETERMINER | words::PERSONAL | words::PREPOSITION | words::POSSESSIVE)
+                        && next
+                            .is(words::DETERMINER | words::PERSONAL | words::PREPOSITION | words::POSSESSIVE)
                 })
         };
         if ends || end - start >= LONGEST_SENTENCE {
@@ -366,7 +372,9 @@ mod tests {
 
     #[test]
     fn any_text_is_cut_without_loss() {
-        for text in ["\u{0}\u{1}\u{fffd}", "a'", "'s", "’", "ẞß.", "e.g.", "A.", "A.é.", "I.é", "((((", "a.é", "p.é."] {
+        for text in
+            ["\u{0}\u{1}\u{fffd}", "a'", "'s", "’", "ẞß.", "e.g.", "A.", "A.é.", "I.é", "((((", "a.é", "p.é."]
+        {
             for token in tokenize(text) {
                 assert!(token.span.slice(text).is_some(), "{text}");
             }

@@ -36,14 +36,71 @@ impl Clues {
 
 /// Words that show the gender of whom they are said.
 const FEMALE: &[&str] = &[
-    "ms", "mrs", "miss", "madam", "lady", "dame", "queen", "princess", "duchess", "empress", "actress", "businesswoman",
-    "woman", "girl", "wife", "mother", "daughter", "sister", "aunt", "niece", "widow", "nun", "goddess", "heroine",
-    "sportswoman", "congresswoman", "chairwoman", "spokeswoman", "señora", "frau", "madame", "stewardess", "hostess",
+    "ms",
+    "mrs",
+    "miss",
+    "madam",
+    "lady",
+    "dame",
+    "queen",
+    "princess",
+    "duchess",
+    "empress",
+    "actress",
+    "businesswoman",
+    "woman",
+    "girl",
+    "wife",
+    "mother",
+    "daughter",
+    "sister",
+    "aunt",
+    "niece",
+    "widow",
+    "nun",
+    "goddess",
+    "heroine",
+    "sportswoman",
+    "congresswoman",
+    "chairwoman",
+    "spokeswoman",
+    "señora",
+    "frau",
+    "madame",
+    "stewardess",
+    "hostess",
 ];
 const MALE: &[&str] = &[
-    "mr", "sir", "lord", "king", "prince", "duke", "emperor", "businessman", "man", "boy", "husband", "father", "son",
-    "brother", "uncle", "nephew", "widower", "monk", "friar", "god", "hero", "sportsman", "congressman", "chairman",
-    "spokesman", "señor", "herr", "monsieur", "priest", "pope",
+    "mr",
+    "sir",
+    "lord",
+    "king",
+    "prince",
+    "duke",
+    "emperor",
+    "businessman",
+    "man",
+    "boy",
+    "husband",
+    "father",
+    "son",
+    "brother",
+    "uncle",
+    "nephew",
+    "widower",
+    "monk",
+    "friar",
+    "god",
+    "hero",
+    "sportsman",
+    "congressman",
+    "chairman",
+    "spokesman",
+    "señor",
+    "herr",
+    "monsieur",
+    "priest",
+    "pope",
 ];
 
 fn gender_of(lower: &str) -> Option<Gender> {
@@ -58,7 +115,12 @@ fn gender_of(lower: &str) -> Option<Gender> {
 }
 
 /// Gathers what the surroundings of a candidate tell of it.
-pub(crate) fn clues(tokens: &[Token], sentence: &Range<usize>, candidate: &Candidate, lexicon: &Lexicon) -> Clues {
+pub(crate) fn clues(
+    tokens: &[Token],
+    sentence: &Range<usize>,
+    candidate: &Candidate,
+    lexicon: &Lexicon,
+) -> Clues {
     let mut clues = Clues::default();
     own_words(tokens, candidate.start..candidate.end, lexicon, &mut clues);
     titles(tokens, candidate, lexicon, &mut clues);
@@ -75,7 +137,8 @@ pub(crate) fn own_words(tokens: &[Token], name: Range<usize>, lexicon: &Lexicon,
     }
     let thing = |sense: &Sense| !lexicon.kinds[sense.concept].personal;
     let particle = (start + 1..end).find(|position| {
-        tokens[*position].shape == Shape::Lower && matches!(tokens[*position].lower.as_str(), "of" | "for" | "de" | "du" | "di")
+        tokens[*position].shape == Shape::Lower
+            && matches!(tokens[*position].lower.as_str(), "of" | "for" | "de" | "du" | "di")
     });
     let head_end = particle.unwrap_or(end);
     let capital = |range: Range<usize>| tokens[range].iter().all(|token| token.shape != Shape::Lower);
@@ -101,8 +164,7 @@ pub(crate) fn own_words(tokens: &[Token], name: Range<usize>, lexicon: &Lexicon,
         && let Some((length, senses)) = lexicon.phrase_at(&tokens[..end], start)
         && start + length < end
         && senses.iter().any(thing)
-        && singular(&tokens[start + length - 1])
-        && !tokens[start].is(words::GIVEN)
+        && words::FIRST_HEADS.contains(&tokens[start].lower.as_str())
     {
         clues.add(senses, 0.8, thing);
         clues.heads.push(tokens[start + length - 1].stem.clone());
@@ -119,6 +181,17 @@ fn titles(tokens: &[Token], candidate: &Candidate, lexicon: &Lexicon, clues: &mu
     let mut position = start;
     while position < candidate.start {
         clues.gender = clues.gender.or(gender_of(&tokens[position].lower));
+        if words::SHIP_PREFIXES.contains(&tokens[position].lower.as_str())
+            && tokens[position].shape == Shape::Upper
+        {
+            let senses = ["vessel", "ship", "boat"].iter().find_map(|word| lexicon.senses_of(word));
+            clues.gender = None;
+            if let Some(senses) = lexicon.senses_of(&tokens[position].lower).or(senses) {
+                clues.add(senses, 0.9, |sense| !lexicon.kinds[sense.concept].personal);
+            }
+            position += 1;
+            continue;
+        }
         match lexicon.phrase_at(&tokens[..candidate.start], position) {
             Some((length, senses)) => {
                 clues.add(senses, 0.9, |sense| lexicon.kinds[sense.concept].personal);
@@ -151,7 +224,13 @@ fn titles(tokens: &[Token], candidate: &Candidate, lexicon: &Lexicon, clues: &mu
 }
 
 /// "the harbour master Elena Ruiz", "the city of Bergen", "engineers A and B", "lakes such as Elsa".
-fn before(tokens: &[Token], sentence: &Range<usize>, candidate: &Candidate, lexicon: &Lexicon, clues: &mut Clues) {
+fn before(
+    tokens: &[Token],
+    sentence: &Range<usize>,
+    candidate: &Candidate,
+    lexicon: &Lexicon,
+    clues: &mut Clues,
+) {
     let mut start = candidate.start - candidate.title;
     if start > sentence.start && is_quote(&tokens[start - 1]) {
         start -= 1;
@@ -177,7 +256,10 @@ fn before(tokens: &[Token], sentence: &Range<usize>, candidate: &Candidate, lexi
         let before = &tokens[first - 1];
         if before.is(words::AND) || before.is_sign(",") {
             let mut cursor = first - 1;
-            while cursor > sentence.start && (tokens[cursor - 1].is_capital() || tokens[cursor - 1].is_sign(",") && tokens[cursor].is(words::AND)) {
+            while cursor > sentence.start
+                && (tokens[cursor - 1].is_capital()
+                    || tokens[cursor - 1].is_sign(",") && tokens[cursor].is(words::AND))
+            {
                 cursor -= 1;
             }
             if cursor == first - 1 {
@@ -221,7 +303,11 @@ fn before(tokens: &[Token], sentence: &Range<usize>, candidate: &Candidate, lexi
     }
     // "In the harbour Elena said": the phrase belongs to a preposition at the head of the sentence.
     let mut np = phrase;
-    while np > sentence.start && phrase - np < 6 && tokens[np - 1].shape == Shape::Lower && !tokens[np - 1].is(words::PREPOSITION) {
+    while np > sentence.start
+        && phrase - np < 6
+        && tokens[np - 1].shape == Shape::Lower
+        && !tokens[np - 1].is(words::PREPOSITION)
+    {
         np -= 1;
     }
     let personal = senses.iter().any(|sense| lexicon.kinds[sense.concept].personal);
@@ -236,18 +322,58 @@ fn before(tokens: &[Token], sentence: &Range<usize>, candidate: &Candidate, lexi
 }
 
 fn is_quote(token: &Token) -> bool {
-    token.shape == Shape::Sign && matches!(token.lower.as_str(), "\"" | "“" | "”" | "«" | "»" | "‘" | "’" | "'" | "*" | "`")
+    token.shape == Shape::Sign
+        && matches!(token.lower.as_str(), "\"" | "“" | "”" | "«" | "»" | "‘" | "’" | "'" | "*" | "`")
 }
 
 /// Apposition and copula after the name.
-fn after(tokens: &[Token], sentence: &Range<usize>, candidate: &Candidate, lexicon: &Lexicon, clues: &mut Clues) {
+fn after(
+    tokens: &[Token],
+    sentence: &Range<usize>,
+    candidate: &Candidate,
+    lexicon: &Lexicon,
+    clues: &mut Clues,
+) {
     let mut position = candidate.end;
     if position < sentence.end && is_quote(&tokens[position]) {
         position += 1;
     }
+    // "the Helios project"
+    let determined = candidate.title == 0
+        && candidate.start > sentence.start
+        && matches!(
+            tokens[candidate.start - 1].lower.as_str(),
+            "the" | "this" | "our" | "its" | "their" | "a" | "an"
+        );
+    if determined
+        && position < sentence.end
+        && tokens[position].shape == Shape::Lower
+        && let Some((length, senses)) = lexicon.phrase_at(&tokens[..sentence.end], position)
+        && singular(&tokens[position + length - 1])
+    {
+        let end = position + length;
+        let more = tokens[end..sentence.end].first().is_some_and(|next| {
+            next.shape == Shape::Genitive
+                || next.shape == Shape::Lower
+                    && !next.is_verb_like()
+                    && !next.is(words::PREPOSITION
+                        | words::AND
+                        | words::BUT
+                        | words::RELATIVE
+                        | words::AUXILIARY
+                        | words::ADVERB)
+        });
+        if !more {
+            clues.add(senses, 0.64, |sense| !lexicon.kinds[sense.concept].personal);
+            position = end;
+        }
+    }
     // A short bracket may itself say what it is: "Aurora (a ferry)".
     if position < sentence.end && tokens[position].is_sign("(") {
-        let Some(close) = (position..sentence.end.min(position + 60)).find(|at| tokens[*at].is_sign(")")) else { return };
+        let Some(close) = (position..sentence.end.min(position + 60)).find(|at| tokens[*at].is_sign(")"))
+        else {
+            return;
+        };
         described(tokens, position + 1..close, lexicon, 0.9, false, clues);
         position = close + 1;
     }
@@ -276,7 +402,10 @@ fn after(tokens: &[Token], sentence: &Range<usize>, candidate: &Candidate, lexic
         break;
     }
     // "also known as …" and the like between commas were skipped; now the verb.
-    while position < sentence.end && tokens[position].is(words::ADVERB) && !tokens[position].is(words::NEGATION) {
+    while position < sentence.end
+        && tokens[position].is(words::ADVERB)
+        && !tokens[position].is(words::NEGATION)
+    {
         position += 1;
     }
     // "A and B are engineers"
@@ -319,7 +448,9 @@ fn after(tokens: &[Token], sentence: &Range<usize>, candidate: &Candidate, lexic
         && matches!(verb.stem.as_str(), "work" | "serv" | "act" | "train")
     {
         role(tokens, position + 2..sentence.end, lexicon, clues);
-    } else if verb.is_dash() && candidate.start <= sentence.start + 1 || verb.is_sign(":") && candidate.start <= sentence.start + 1 {
+    } else if verb.is_dash() && candidate.start <= sentence.start + 1
+        || verb.is_sign(":") && candidate.start <= sentence.start + 1
+    {
         described(tokens, position + 1..sentence.end, lexicon, 0.85, true, clues);
     }
 }
@@ -354,7 +485,14 @@ fn role(tokens: &[Token], range: Range<usize>, lexicon: &Lexicon, clues: &mut Cl
 }
 
 /// Reads a noun phrase that describes the name, and the ones coordinated with it.
-fn described(tokens: &[Token], range: Range<usize>, lexicon: &Lexicon, weight: f64, bare: bool, clues: &mut Clues) {
+fn described(
+    tokens: &[Token],
+    range: Range<usize>,
+    lexicon: &Lexicon,
+    weight: f64,
+    bare: bool,
+    clues: &mut Clues,
+) {
     let Range { mut start, end } = range;
     if start >= end {
         return;
@@ -397,7 +535,9 @@ fn described(tokens: &[Token], range: Range<usize>, lexicon: &Lexicon, weight: f
         let noun = &tokens[position - 1];
         let personal = senses.iter().any(|sense| lexicon.kinds[sense.concept].personal);
         // "Bergen, Norway" or "X, Lake Elsa": a name is no description.
-        if tokens[phrase..position].iter().any(|token| token.shape != Shape::Lower) && !(determined && phrase > begin) {
+        if tokens[phrase..position].iter().any(|token| token.shape != Shape::Lower)
+            && !(determined && phrase > begin)
+        {
             break;
         }
         if !determined && !personal && parts == 0 && !(bare && !singular(noun)) && phrase != begin && !bare {
@@ -424,11 +564,18 @@ fn described(tokens: &[Token], range: Range<usize>, lexicon: &Lexicon, weight: f
 fn next_part(tokens: &[Token], position: &mut usize, end: usize) -> bool {
     let mut cursor = *position;
     let mut joined = false;
-    while cursor < end && (tokens[cursor].is_sign(",") || matches!(tokens[cursor].lower.as_str(), "and" | "or" | "/" | "&" | "-")) {
+    while cursor < end
+        && (tokens[cursor].is_sign(",")
+            || matches!(tokens[cursor].lower.as_str(), "and" | "or" | "/" | "&" | "-"))
+    {
         joined = true;
         cursor += 1;
     }
-    if joined && cursor < end && tokens[cursor].is(words::DETERMINER) && matches!(tokens[cursor].lower.as_str(), "a" | "an") {
+    if joined
+        && cursor < end
+        && tokens[cursor].is(words::DETERMINER)
+        && matches!(tokens[cursor].lower.as_str(), "a" | "an")
+    {
         cursor += 1;
     }
     *position = cursor;
@@ -441,14 +588,19 @@ fn continues_phrase(tokens: &[Token], begin: usize, position: usize) -> bool {
         Shape::Sign | Shape::Genitive | Shape::Caseless => matches!(token.lower.as_str(), "-" | "'s" | "’s"),
         Shape::Number => true,
         _ => {
-            let stops = token.is(
-                words::PREPOSITION | words::AND | words::BUT | words::RELATIVE | words::AUXILIARY | words::SUBORDINATE | words::PERSONAL,
-            );
+            let stops = token.is(words::PREPOSITION
+                | words::AND
+                | words::BUT
+                | words::RELATIVE
+                | words::AUXILIARY
+                | words::SUBORDINATE
+                | words::PERSONAL);
             // A participle after the first word ends the phrase ("a station licensed to"), before it is an adjective.
             let participle = token.is_verb_like()
                 && position > begin
                 && !tokens.get(position + 1).is_some_and(|next| {
-                    next.shape == Shape::Lower && !next.is(words::PREPOSITION | words::ADVERB | words::AND | words::DETERMINER)
+                    next.shape == Shape::Lower
+                        && !next.is(words::PREPOSITION | words::ADVERB | words::AND | words::DETERMINER)
                         || next.is_capital()
                 });
             !stops && !participle
@@ -471,7 +623,11 @@ pub(crate) fn decide(lexicon: &Lexicon, clues: &[Clue]) -> Option<(usize, f64)> 
     let id = |concept: usize| lexicon.kinds[concept].id.as_str();
     let root = |concept: usize| id(concept).split('|').next().unwrap_or_default();
     let or = |fits: &dyn Fn(usize) -> bool| {
-        1.0 - clues.iter().filter(|clue| fits(clue.concept)).map(|clue| 1.0 - clue.weight.min(0.97)).product::<f64>()
+        1.0 - clues
+            .iter()
+            .filter(|clue| fits(clue.concept))
+            .map(|clue| 1.0 - clue.weight.min(0.97))
+            .product::<f64>()
     };
     let mut roots: Vec<&str> = Vec::new();
     for concept in &concepts {
@@ -479,8 +635,11 @@ pub(crate) fn decide(lexicon: &Lexicon, clues: &[Clue]) -> Option<(usize, f64)> 
             roots.push(root(*concept));
         }
     }
-    let mut ranked: Vec<(f64, usize, &str)> =
-        roots.iter().enumerate().map(|(order, name)| (or(&|concept| root(concept) == *name), order, *name)).collect();
+    let mut ranked: Vec<(f64, usize, &str)> = roots
+        .iter()
+        .enumerate()
+        .map(|(order, name)| (or(&|concept| root(concept) == *name), order, *name))
+        .collect();
     ranked.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
     let (best, _, branch) = *ranked.first()?;
     let rival = ranked.get(1).map_or(0.0, |rival| rival.0);

@@ -74,7 +74,11 @@ impl Scene<'_> {
                             position = start;
                             weight *= 0.97;
                         }
-                        None => return self.clause_subject(sentence, before).map(|found| found.weaker(0.9 * weight)),
+                        None => {
+                            return self
+                                .clause_subject(sentence, before)
+                                .map(|found| found.weaker(0.9 * weight));
+                        }
                     }
                     continue;
                 }
@@ -85,17 +89,23 @@ impl Scene<'_> {
                 position = before;
                 let mut skipped = position;
                 while skipped > floor
-                    && (self.tokens[skipped - 1].is_sign(",") || self.tokens[skipped - 1].is(words::PREPOSITION))
+                    && (self.tokens[skipped - 1].is_sign(",")
+                        || self.tokens[skipped - 1].is(words::PREPOSITION))
                 {
                     skipped -= 1;
                 }
-                let found = self.ment_ending(skipped)?;
-                return Some(Found { ments: vec![found], weight: weight * 0.97 });
+                return self
+                    .antecedent_of(sentence, skipped, before)
+                    .map(|found| found.weaker(weight * 0.97));
             }
             if token.is(words::AND | words::BUT) && token.lower != "nor" {
                 return self.clause_subject(sentence, before).map(|found| found.weaker(0.95 * weight));
             }
-            if token.is(words::AUXILIARY | words::ADVERB | words::NEGATION | words::HYPOTHETICAL | words::COPULA_LIKE)
+            if token.is(words::AUXILIARY
+                | words::ADVERB
+                | words::NEGATION
+                | words::HYPOTHETICAL
+                | words::COPULA_LIKE)
                 || token.is(words::APPOINT | words::CEASE) && before > floor
                 || token.lower == "to"
                 || token.shape == Shape::Lower && token.lower.ends_with("ly")
@@ -104,6 +114,35 @@ impl Scene<'_> {
                 continue;
             }
             return None;
+        }
+        None
+    }
+
+    /// Finds what a relative pronoun stands for: "who" a person, "which" a thing.
+    fn antecedent_of(&self, sentence: &Range<usize>, end: usize, pronoun: usize) -> Option<Found> {
+        let who = matches!(self.tokens[pronoun].lower.as_str(), "who" | "whom");
+        let which = self.tokens[pronoun].lower == "which";
+        let suits = |found: usize| match self.member(found).concept {
+            Some(_) if who => self.is_personal(found),
+            Some(_) if which => !self.is_personal(found),
+            _ => true,
+        };
+        let mut position = end;
+        for _ in 0..3 {
+            let Some(found) = self.ment_ending(position) else {
+                // "a swimmer from Italy, who": the noun that the phrase hangs on, and of whom it is said.
+                return crate::relations::noun_antecedent(self, sentence, position)
+                    .filter(|found| found.ments.iter().all(|ment| suits(*ment)));
+            };
+            if suits(found) && !self.ments[found].possessive {
+                return Some(Found { ments: vec![found], weight: 1.0 });
+            }
+            let np = self.ments[found].np;
+            let hangs = np > sentence.start && self.tokens[np - 1].is(words::PREPOSITION);
+            if !hangs {
+                return None;
+            }
+            position = np - 1;
         }
         None
     }
@@ -130,10 +169,15 @@ impl Scene<'_> {
             }
             if token.is_sign(",") && self.ends_phrase(position) {
                 let next = &self.tokens[position + 1];
-                let opens = next.is(words::DETERMINER | words::RELATIVE | words::PREPOSITION | words::POSSESSIVE | words::FORMER)
+                let opens = next.is(words::DETERMINER
+                    | words::RELATIVE
+                    | words::PREPOSITION
+                    | words::POSSESSIVE
+                    | words::FORMER)
                     || next.is_participle()
                     || next.shape == Shape::Lower && !next.is(words::AND | words::BUT);
-                let place = self.ment_at(position + 1).is_some() && self.ments_between(position + 1, comma) == 1;
+                let place =
+                    self.ment_at(position + 1).is_some() && self.ments_between(position + 1, comma) == 1;
                 if opens || place {
                     candidate = Some(position);
                     // "Oslo, Norway, is": the nearest insertion is enough.
@@ -254,8 +298,27 @@ impl Scene<'_> {
             || self.is_verb(that - 1)
             || matches!(
                 before.lower.as_str(),
-                "true" | "untrue" | "false" | "clear" | "likely" | "unlikely" | "possible" | "certain" | "known" | "fact" | "news"
-                    | "report" | "doubt" | "evidence" | "sure" | "rumour" | "rumor" | "wrong" | "correct" | "idea" | "impression"
+                "true"
+                    | "untrue"
+                    | "false"
+                    | "clear"
+                    | "likely"
+                    | "unlikely"
+                    | "possible"
+                    | "certain"
+                    | "known"
+                    | "fact"
+                    | "news"
+                    | "report"
+                    | "doubt"
+                    | "evidence"
+                    | "sure"
+                    | "rumour"
+                    | "rumor"
+                    | "wrong"
+                    | "correct"
+                    | "idea"
+                    | "impression"
             )
     }
 
@@ -281,6 +344,12 @@ impl Scene<'_> {
                 let ment = &self.ments[found];
                 if ment.start < position {
                     return None;
+                }
+                if ment.modifies {
+                    // "by American singer X", "the Emmy Award nomination": the noun after it is what is meant.
+                    position = ment.end;
+                    skipped += 1;
+                    continue;
                 }
                 if ment.possessive {
                     // "joined Aurora's crew": the owner is not what is meant, unless its noun names a mention.
@@ -317,7 +386,12 @@ impl Scene<'_> {
                 if token.lower == "no" {
                     return None;
                 }
-            } else if token.is(words::AUXILIARY | words::PREPOSITION | words::AND | words::BUT | words::PERSONAL | words::RELATIVE)
+            } else if token.is(words::AUXILIARY
+                | words::PREPOSITION
+                | words::AND
+                | words::BUT
+                | words::PERSONAL
+                | words::RELATIVE)
                 || token.is(words::NEGATION)
                 || token.shape == Shape::Genitive
                 || token.shape == Shape::Sign
@@ -338,7 +412,15 @@ impl Scene<'_> {
             return None;
         }
         let next = (from..sentence.end.min(from + REACH)).find(|position| {
-            !self.tokens[*position].is(words::DETERMINER) && !self.is_premodifier(*position)
+            let token = &self.tokens[*position];
+            let plain = token.shape == Shape::Lower
+                && !token.is(words::PREPOSITION
+                    | words::AUXILIARY
+                    | words::AND
+                    | words::BUT
+                    | words::RELATIVE
+                    | words::PERSONAL);
+            !token.is(words::DETERMINER) && !self.is_premodifier(*position) && !plain
         })?;
         let holds = next > from && matches!(self.tokens[next].lower.as_str(), "in" | "at" | "on" | "within");
         if !holds {
@@ -354,7 +436,12 @@ impl Scene<'_> {
     }
 
     /// Gathers "A, B and C" to the right of its first member.
-    pub(crate) fn group_right(&self, sentence: &Range<usize>, first: usize, from: Option<usize>) -> Vec<usize> {
+    pub(crate) fn group_right(
+        &self,
+        sentence: &Range<usize>,
+        first: usize,
+        from: Option<usize>,
+    ) -> Vec<usize> {
         let mut group = vec![first];
         let mut last = first;
         let mut pending: Vec<usize> = Vec::new();
@@ -382,8 +469,13 @@ impl Scene<'_> {
                 break;
             }
             // "by A and by B", "for A and the B"
-            if and && from.is_some_and(|from| from > 0 && self.tokens[from - 1].is(words::PREPOSITION)
-                && position < sentence.end && self.tokens[position].lower == self.tokens[from - 1].lower)
+            if and
+                && from.is_some_and(|from| {
+                    from > 0
+                        && self.tokens[from - 1].is(words::PREPOSITION)
+                        && position < sentence.end
+                        && self.tokens[position].lower == self.tokens[from - 1].lower
+                })
             {
                 position += 1;
             }
@@ -431,7 +523,8 @@ impl Scene<'_> {
                     Some(end) => position = end,
                     None => break,
                 }
-            } else if matches!(token.lower.as_str(), "\"" | "”" | "’" | "'") && token.shape == Shape::Sign {
+            } else if matches!(token.lower.as_str(), "\"" | "”" | "’" | "'") && token.shape == Shape::Sign
+            {
                 position += 1;
             } else {
                 break;
@@ -481,7 +574,9 @@ impl Scene<'_> {
             let start = self.ments[first].np;
             let singular = self.tokens.get(verb).is_some_and(|token| {
                 matches!(token.lower.as_str(), "is" | "was" | "has" | "does")
-                    || token.lower.ends_with('s') && !token.is(words::AUXILIARY) && words::is_verb_stem(&token.stem)
+                    || token.lower.ends_with('s')
+                        && !token.is(words::AUXILIARY)
+                        && words::is_verb_stem(&token.stem)
             });
             let clause = self.clause_start(sentence, start);
             let busy = (clause..start).any(|position| self.is_verb(position));
@@ -495,7 +590,9 @@ impl Scene<'_> {
 
     /// Tells whether two mentions can be members of one list.
     fn alike(&self, left: usize, right: usize) -> bool {
-        let (Some(left), Some(right)) = (self.member(left).concept, self.member(right).concept) else { return true };
+        let (Some(left), Some(right)) = (self.member(left).concept, self.member(right).concept) else {
+            return true;
+        };
         let root = |concept: usize| self.lexicon.kinds[concept].id.split('|').next().unwrap_or_default();
         root(left) == root(right)
     }

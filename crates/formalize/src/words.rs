@@ -37,12 +37,16 @@ pub(crate) const GIVEN: Class = 1 << 27;
 pub(crate) const PARTICIPLE: Class = 1 << 28;
 pub(crate) const ORDINAL: Class = 1 << 29;
 pub(crate) const CEASE: Class = 1 << 30;
+pub(crate) const PEOPLE_ADJECTIVE: Class = 1 << 31;
 
 /// Any auxiliary.
 pub(crate) const AUXILIARY: Class = BE | HAVE | MODAL | DO;
 
 const LISTS: &[(Class, &str)] = &[
-    (DETERMINER, "the a an this that these those another each every some any no both all either neither such same"),
+    (
+        DETERMINER,
+        "the a an this that these those another each every some any no both all either neither such same",
+    ),
     (
         PREPOSITION,
         "of in on at by for from with to into onto over under near about after before since until till between \
@@ -93,7 +97,7 @@ const LISTS: &[(Class, &str)] = &[
          reverend sister brother saint st king queen prince princess emperor empress pope cardinal bishop archbishop \
          president chancellor senator sen governor gov mayor judge justice general gen colonel col major maj \
          lieutenant lt sergeant sgt admiral commander commodore ambassador minister rabbi imam sheikh sultan \
-         councillor officer inspector constable deputy chef coach nurse aunt uncle don doña señor señora herr frau \
+         councillor officer inspector constable deputy chef coach nurse aunt uncle señor señora herr frau \
          monsieur madame mademoiselle",
     ),
     (
@@ -136,16 +140,17 @@ const LISTS: &[(Class, &str)] = &[
          claims claimed claim claiming apparently presumably probably unconfirmed hearsay gossip believed thought \
          seemingly ostensibly seems suspected suspects guess guesses",
     ),
-    (FORMER, "former ex-president formerly ex previous previously erstwhile onetime one-time retired late past"),
     (
-        COPULA_LIKE,
-        "became become becomes remained remains remain becoming seemed",
+        FORMER,
+        "former ex-president formerly ex previous previously erstwhile onetime one-time retired late past",
     ),
+    (COPULA_LIKE, "became become becomes remained remains remain becoming seemed"),
     (
         APPOINT,
         "appointed elected named made chosen hired nominated crowned installed confirmed appoints elects names \
          declared designated promoted reappointed re-elected selected picked sworn proclaimed recruited ordained",
     ),
+    (PEOPLE_ADJECTIVE, PEOPLES),
     (CEASE, "ceased stopped resigned quit stepped retired left lost leaves resigns retires departed"),
     (
         PARTICLE,
@@ -280,7 +285,7 @@ const VERBS: &str = "lead founded own run play win work teach write direct produ
 /// Plural nouns that look like verbs in the third person.
 const PLURALS: &str = "headquarters offices studios members players artists alumni children brothers sisters parents \
     sons daughters residents inhabitants employees students pupils rooms seats stories floors beds bells people \
-    tributaries states countries winners recipients participants awards works series news cities islands hectares \
+    tributaries states countries winners recipients participants series news cities islands hectares \
     acres miles kilometres kilometers metres meters feet years officials authors directors founders owners";
 
 /// Given names common in several languages: they only help where a text leaves a choice.
@@ -357,27 +362,194 @@ pub(crate) fn is_plural_noun(lower: &str) -> bool {
 
 /// Abbreviations that end in a full stop within a sentence.
 pub(crate) const ABBREVIATIONS: &[&str] = &[
-    "dr", "mr", "mrs", "ms", "prof", "st", "sr", "jr", "rev", "hon", "gen", "col", "capt", "lt", "sgt", "maj", "gov",
-    "sen", "rep", "fr", "no", "nos", "vol", "vols", "pp", "ed", "eds", "fig", "figs", "vs", "cf", "ca", "approx", "inc",
-    "ltd", "co", "corp", "bros", "dept", "est", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct",
-    "nov", "dec", "mt", "ft", "ave", "blvd", "rd", "art", "sec", "ch", "al", "op", "etc", "tel", "univ", "assn", "min",
-    "max", "ref", "e.g", "i.e", "a.m", "p.m", "d.c", "u.s", "u.k", "ph.d", "b.a", "m.a", "m.d", "bsc", "msc",
+    "dr", "mr", "mrs", "ms", "prof", "st", "sr", "jr", "rev", "hon", "gen", "col", "capt", "lt", "sgt",
+    "maj", "gov", "sen", "rep", "fr", "no", "nos", "vol", "vols", "pp", "ed", "eds", "fig", "figs", "vs",
+    "cf", "ca", "approx", "inc", "ltd", "co", "corp", "bros", "dept", "est", "jan", "feb", "mar", "apr",
+    "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "mt", "ft", "ave", "blvd", "rd", "art", "sec",
+    "ch", "al", "op", "etc", "tel", "univ", "assn", "min", "max", "ref", "e.g", "i.e", "a.m", "p.m", "d.c",
+    "u.s", "u.k", "ph.d", "b.a", "m.a", "m.d", "bsc", "msc",
+];
+
+/// Adjectives of peoples and places, which look like names.
+pub(crate) const PEOPLES: &str = "american british english scottish welsh irish french german italian spanish portuguese \
+    dutch belgian swiss austrian polish czech slovak hungarian romanian bulgarian greek turkish russian ukrainian \
+    swedish norwegian danish finnish icelandic estonian latvian lithuanian serbian croatian slovenian bosnian albanian \
+    macedonian canadian mexican brazilian argentine argentinian chilean peruvian colombian venezuelan cuban bolivian \
+    ecuadorian uruguayan paraguayan jamaican haitian puerto-rican australian indian pakistani bangladeshi nepali \
+    chinese japanese korean vietnamese thai indonesian malaysian filipino philippine burmese cambodian mongolian \
+    tibetan afghan iranian persian iraqi syrian lebanese israeli palestinian jordanian saudi arab arabic egyptian \
+    libyan tunisian algerian moroccan sudanese ethiopian kenyan ugandan tanzanian nigerian ghanaian senegalese \
+    congolese rwandan zimbabwean zambian angolan south african african asian european latin western eastern northern \
+    southern jewish christian muslim catholic protestant orthodox buddhist hindu islamic roman soviet yugoslav \
+    byzantine ottoman victorian medieval african-american anglo-saxon celtic basque catalan breton flemish bavarian \
+    prussian saxon sicilian venetian californian texan hawaiian parisian londoner internet web";
+
+/// Numbers in words.
+pub(crate) const COUNTS: &[&str] = &[
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "twenty", "thirty",
+    "hundred", "hundreds", "thousand", "million", "several", "many", "few",
+];
+
+/// What stands before the name of a ship.
+pub(crate) const SHIP_PREFIXES: &[&str] =
+    &["mv", "ms", "ss", "hms", "uss", "rms", "rv", "mt", "fv", "sv", "hmcs", "hmas", "m/v"];
+
+/// Words that begin the name of a thing and say what it is: "Lake Elsa".
+pub(crate) const FIRST_HEADS: &[&str] = &[
+    "lake",
+    "mount",
+    "port",
+    "fort",
+    "cape",
+    "isle",
+    "island",
+    "gulf",
+    "camp",
+    "hotel",
+    "villa",
+    "castle",
+    "palazzo",
+    "project",
+    "operation",
+    "hurricane",
+    "typhoon",
+    "cyclone",
+    "storm",
+    "planet",
+    "route",
+    "highway",
+    "interstate",
+    "loch",
+    "lough",
+    "point",
+    "pier",
+    "room",
+    "ward",
+    "dock",
+    "berth",
+    "flight",
+    "radio",
+    "studio",
+    "team",
+    "rio",
+    "sierra",
+    "river",
+    "bay",
+    "monte",
+    "mont",
+    "ferry",
+    "ship",
+    "building",
+    "hall",
+    "terminal",
+    "station",
+    "gate",
+    "platform",
+    "line",
+    "street",
+    "avenue",
+    "château",
+    "chateau",
+    "saint",
+    "st",
+    "st.",
+    "grand",
+    "national",
+    "club",
+    "café",
+    "cafe",
+    "restaurant",
+    "theatre",
+    "theater",
+    "house",
+    "court",
+    "plaza",
+    "parc",
+    "jardin",
+    "glacier",
+    "wadi",
+    "comet",
+    "asteroid",
+    "apollo",
 ];
 
 /// Words in the id or definition of a concept that say its instances are people.
-pub(crate) const PEOPLE: &[&str] =
-    &["person", "people", "human", "individual", "someone", "somebody", "who", "man", "woman", "persons", "humans"];
+pub(crate) const PEOPLE: &[&str] = &[
+    "person",
+    "people",
+    "human",
+    "individual",
+    "someone",
+    "somebody",
+    "who",
+    "man",
+    "woman",
+    "persons",
+    "humans",
+];
 
 /// Nouns before "of" that name the kind of what follows: "the city of Bergen".
 pub(crate) const KIND_OF: &[&str] = &[
-    "city", "town", "village", "island", "port", "state", "province", "county", "district", "region", "kingdom",
-    "republic", "municipality", "borough", "parish", "hamlet", "commune", "suburb", "canton", "principality", "isle",
-    "continent", "peninsula", "community", "township", "department", "country", "territory", "neighbourhood",
-    "neighborhood", "planet", "settlement",
+    "city",
+    "town",
+    "village",
+    "island",
+    "port",
+    "state",
+    "province",
+    "county",
+    "district",
+    "region",
+    "kingdom",
+    "republic",
+    "municipality",
+    "borough",
+    "parish",
+    "hamlet",
+    "commune",
+    "suburb",
+    "canton",
+    "principality",
+    "isle",
+    "continent",
+    "peninsula",
+    "community",
+    "township",
+    "department",
+    "country",
+    "territory",
+    "neighbourhood",
+    "neighborhood",
+    "planet",
+    "settlement",
 ];
 
 /// Headers of columns that say when the row held, and how.
 pub(crate) const TIME_HEADERS: &[&str] = &[
-    "since", "from", "until", "to", "till", "year", "years", "period", "term", "date", "dates", "when", "time", "start",
-    "end", "started", "ended", "began", "in office", "tenure", "season", "month", "day", "valid", "as of", "service",
+    "since",
+    "from",
+    "until",
+    "to",
+    "till",
+    "year",
+    "years",
+    "period",
+    "term",
+    "date",
+    "dates",
+    "when",
+    "time",
+    "start",
+    "end",
+    "started",
+    "ended",
+    "began",
+    "in office",
+    "tenure",
+    "season",
+    "month",
+    "day",
+    "valid",
+    "as of",
+    "service",
 ];
