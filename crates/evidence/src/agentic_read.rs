@@ -16,6 +16,9 @@ const LIMIT: usize = 50;
 /// How many it may have at most.
 const MOST: usize = 1_000;
 
+/// Reads on: a question, and how many chunks at most.
+pub(crate) type ReadOn<'a> = dyn Fn(&str, u64) -> Result<(), RunError> + 'a;
+
 /// What reading needs of the component.
 pub(crate) struct Readable<'a> {
     /// The graph's name, the last part of the names of capabilities.
@@ -29,7 +32,7 @@ pub(crate) struct Readable<'a> {
     /// The time it is.
     pub(crate) now: Moment,
     /// Reads on, at most so many chunks, those most relevant to a question first; absent, when nothing may be written.
-    pub(crate) read_on: Option<&'a dyn Fn(&str, u64) -> Result<(), RunError>>,
+    pub(crate) read_on: Option<&'a ReadOn<'a>>,
 }
 
 /// Describes the reading capabilities of the graph `name`.
@@ -42,14 +45,20 @@ pub(crate) fn capabilities(name: &str) -> Vec<Capability> {
     let after = || text("Goes on where an earlier answer stopped: its 'next'.");
     let limit = || json!({"type": "integer", "minimum": 1, "maximum": MOST, "description": "The most entries, 50 by default."});
     let object = |properties: Value| json!({"type": "object", "properties": properties});
-    let list = |of: &str| object(json!({"version": {"const": 1}, of: {"type": "array"}, "truncated": {"type": "boolean"}}));
-    let capability = |verb: &str, description: &str, mut properties: Value, required: &[&str], returns: Value| {
-        if let Value::Object(properties) = &mut properties {
-            properties.insert("as_of".to_owned(), text("Answers as of this time in the world: 2019, 2019-05, 2019-05-03 or RFC 3339."));
-            properties.insert("known_at".to_owned(), text("Answers with what was known at this time."));
-        }
-        Capability::new(format!("{verb}_{name}"), description, properties, required, returns)
+    let list = |of: &str| {
+        object(json!({"version": {"const": 1}, of: {"type": "array"}, "truncated": {"type": "boolean"}}))
     };
+    let capability =
+        |verb: &str, description: &str, mut properties: Value, required: &[&str], returns: Value| {
+            if let Value::Object(properties) = &mut properties {
+                properties.insert(
+                    "as_of".to_owned(),
+                    text("Answers as of this time in the world: 2019, 2019-05, 2019-05-03 or RFC 3339."),
+                );
+                properties.insert("known_at".to_owned(), text("Answers with what was known at this time."));
+            }
+            Capability::new(format!("{verb}_{name}"), description, properties, required, returns)
+        };
     vec![
         capability(
             "ask",
@@ -57,7 +66,9 @@ pub(crate) fn capabilities(name: &str) -> Vec<Capability> {
              Extracts, never composes. Without 'as_of' it answers as of now.",
             json!({"question": {"type": "string", "minLength": 1}, "max_read": {"type": "integer", "minimum": 0, "description": "How many unread chunks it may read to find an answer."}}),
             &["question"],
-            object(json!({"version": {"const": 1}, "question": {"type": "string"}, "known": {"type": "boolean"}, "answer": {"type": "string"}, "support": {"type": "number"}, "claims": {"type": "array"}, "passages": {"type": "array"}, "would_read": {"type": "array"}})),
+            object(
+                json!({"version": {"const": 1}, "question": {"type": "string"}, "known": {"type": "boolean"}, "answer": {"type": "string"}, "support": {"type": "number"}, "claims": {"type": "array"}, "passages": {"type": "array"}, "would_read": {"type": "array"}}),
+            ),
         ),
         capability(
             "find_entities",
@@ -71,7 +82,9 @@ pub(crate) fn capabilities(name: &str) -> Vec<Capability> {
             "Shows an entity: names, concept, how many claims of each relation it is part of, and where it is mentioned.",
             json!({"entity": entity()}),
             &["entity"],
-            object(json!({"version": {"const": 1}, "entity": {"type": "object"}, "belief": {"type": "number"}, "as_subject": {"type": "object"}, "as_object": {"type": "object"}, "mentions": {"type": "array"}})),
+            object(
+                json!({"version": {"const": 1}, "entity": {"type": "object"}, "belief": {"type": "number"}, "as_subject": {"type": "object"}, "as_object": {"type": "object"}, "mentions": {"type": "array"}}),
+            ),
         ),
         capability(
             "neighbors",
@@ -99,7 +112,9 @@ pub(crate) fn capabilities(name: &str) -> Vec<Capability> {
             "Explains what is believed of a claim: period by period, from documents and quotes to support, contradiction, rivals and belief.",
             json!({"claim": claim()}),
             &["claim"],
-            object(json!({"version": {"const": 1}, "claim": {"type": "object"}, "explanation": {"type": "object"}})),
+            object(
+                json!({"version": {"const": 1}, "claim": {"type": "object"}, "explanation": {"type": "object"}}),
+            ),
         ),
         capability(
             "paths",
@@ -134,7 +149,9 @@ pub(crate) fn capabilities(name: &str) -> Vec<Capability> {
             "Counts what the graph holds, by relation, concept and source, and how much of the sources was read.",
             json!({}),
             &[],
-            object(json!({"version": {"const": 1}, "counts": {"type": "object"}, "relations": {"type": "object"}, "concepts": {"type": "object"}, "sources": {"type": "object"}, "read_percent": {"type": "number"}})),
+            object(
+                json!({"version": {"const": 1}, "counts": {"type": "object"}, "relations": {"type": "object"}, "concepts": {"type": "object"}, "sources": {"type": "object"}, "read_percent": {"type": "number"}}),
+            ),
         ),
         capability(
             "search",
@@ -186,11 +203,16 @@ fn answer(readable: &Readable<'_>, verb: &str, call: &FunctionCall) -> Result<Re
             respond(reader.find_entities(arguments.text("name"), arguments.text("concept"), after, limit)?)
         }
         "entity" => respond(reader.entity_detail(&entity("entity")?)?),
-        "neighbors" => {
-            respond(reader.neighbors(&entity("entity")?, arguments.text("relation"), when, min_belief, limit)?)
-        }
+        "neighbors" => respond(reader.neighbors(
+            &entity("entity")?,
+            arguments.text("relation"),
+            when,
+            min_belief,
+            limit,
+        )?),
         "claims" => {
-            let relation = arguments.text("relation").map(|text| reader.resolve_relation(text)).transpose()?;
+            let relation =
+                arguments.text("relation").map(|text| reader.resolve_relation(text)).transpose()?;
             let concept = arguments.text("concept").map(|text| reader.resolve_concept(text)).transpose()?;
             let filter = ClaimFilter {
                 subject: maybe_entity("subject")?.map(|entity| entity.row),
@@ -212,7 +234,9 @@ fn answer(readable: &Readable<'_>, verb: &str, call: &FunctionCall) -> Result<Re
             let longest = arguments.number("max_length").unwrap_or(4);
             respond(reader.paths(&entity("from")?, &entity("to")?, count, longest, when, min_belief)?)
         }
-        "contradictions" => respond(reader.contradictions(maybe_entity("entity")?.as_ref(), when, after, limit)?),
+        "contradictions" => {
+            respond(reader.contradictions(maybe_entity("entity")?.as_ref(), when, after, limit)?)
+        }
         "timeline" => respond(reader.timeline(&entity("entity")?, when, min_belief, limit)?),
         "changes" => {
             let since = interval(arguments.text("since").unwrap_or_default())?;

@@ -26,8 +26,11 @@ mod verify;
 mod weigh;
 
 pub use agentic::KIND;
-pub use read::{
-    Answer, ChangeList, Citation, ClaimList, ClaimView, ContradictionList, EntityDetail, EntityList, EntityView,
-    EvidenceList, Explained, Explanation, NeighborList, PassageView, PathList, PeriodView, SearchResults, Statistics,
-    Timeline, Understanding,
-};
+/// What the reading capabilities answer, as types: whoever shows an answer reads it back into one of these.
+pub mod answers {
+    pub use crate::read::{
+        Answer, Change, ChangeList, Citation, ClaimList, ClaimView, Contradiction, ContradictionList, EntityDetail,
+        EntityList, EntityView, EvidenceList, EvidenceView, Explained, Explanation, Neighbor, NeighborList, PassageView,
+        PathList, PathView, PeriodView, SearchResults, Statistics, Timeline, TimelineEntry, Understanding,
+    };
+}

@@ -70,6 +70,8 @@ pub(crate) fn ask(reader: &Reader<'_>, text: &str, as_of: Option<Interval>) -> R
             [] => format!("nothing here is called '{}'", cut(name)),
             near => format!("nothing here is called '{}'; near names: {}", cut(name), near.join(", ")),
         });
+    } else if question.has("why") || (question.has("how") && question.wanted != Wanted::Amount) {
+        reason = Some("it asks why or how, and claims only tell that".to_owned());
     } else if question.names.known.is_empty() {
         reason = Some("the question names nothing that is known here".to_owned());
     } else if readings.is_empty() {
@@ -85,7 +87,8 @@ pub(crate) fn ask(reader: &Reader<'_>, text: &str, as_of: Option<Interval>) -> R
             reason = Some(format!("nothing is stated about '{}' in this connection", cut(&words)));
         }
     }
-    if reason.is_none() && !(outcome.answers.is_empty() && (outcome.denied.is_empty() || question.wanted != Wanted::Yes))
+    if reason.is_none()
+        && !(outcome.answers.is_empty() && (outcome.denied.is_empty() || question.wanted != Wanted::Yes))
     {
         return known(reader, &question, outcome, when, text, understood);
     }
@@ -273,7 +276,9 @@ fn unexplained(
     // A number in a question for yes or no was compared with the value.
     let words: Vec<&str> = words
         .into_iter()
-        .filter(|word| question.wanted != Wanted::Yes || !word.starts_with(|sign: char| sign.is_ascii_digit()))
+        .filter(|word| {
+            question.wanted != Wanted::Yes || !word.starts_with(|sign: char| sign.is_ascii_digit())
+        })
         .filter(|word| !matches!(*word, "million" | "thousand" | "billion"))
         .collect();
     Ok((!words.is_empty()).then(|| words.join(" ")))
@@ -301,11 +306,14 @@ fn known(
     understood: Understanding,
 ) -> Result<Answer, RunError> {
     let denial = outcome.answers.is_empty();
-    let mut chosen = if denial { std::mem::take(&mut outcome.denied) } else { std::mem::take(&mut outcome.answers) };
+    let mut chosen =
+        if denial { std::mem::take(&mut outcome.denied) } else { std::mem::take(&mut outcome.answers) };
     chosen.sort_by(|left, right| {
-        right.1.total_cmp(&left.1).then_with(|| left.0.value.cmp(&right.0.value)).then_with(|| {
-            left.0.found.claim.id.cmp(&right.0.found.claim.id)
-        })
+        right
+            .1
+            .total_cmp(&left.1)
+            .then_with(|| left.0.value.cmp(&right.0.value))
+            .then_with(|| left.0.found.claim.id.cmp(&right.0.found.claim.id))
     });
     // What is stated answers; what merely follows answers only when nothing else does.
     if chosen.iter().any(|(candidate, _)| candidate.found.chain.len() < 2) {
@@ -323,7 +331,7 @@ fn known(
     for (candidate, _) in &chosen {
         let Some(view) = reader.view_found(&candidate.found, when.interval())? else { continue };
         if question.wanted != Wanted::Yes {
-            let mut value = shown(reader.ontology, &candidate.value, candidate.entity.is_some());
+            let mut value = shown(&candidate.value, candidate.entity.is_some());
             let exclusive = reader.ontology.is_functional(&candidate.found.claim.relation);
             if !values.contains(&value) {
                 values.push(value.clone());
@@ -347,7 +355,8 @@ fn known(
     }
     // A rival that is believed less is shown, so that nobody takes the answer for undisputed.
     for (candidate, _) in &chosen {
-        for found in outcome.beside.iter().filter(|found| is_rival(reader.ontology, found, &candidate.found)) {
+        for found in outcome.beside.iter().filter(|found| is_rival(reader.ontology, found, &candidate.found))
+        {
             if let Some(view) = reader.view_found(found, when.interval())?
                 && !claims.iter().any(|claim| claim.id == view.id)
                 && view.belief > 0.0
@@ -356,7 +365,7 @@ fn known(
                 let is_entity = view.literal.is_none();
                 lines.push(format!(
                     "disputed: {} is believed {:.2}, against {:.2}",
-                    shown(reader.ontology, &value, is_entity),
+                    shown(&value, is_entity),
                     view.belief,
                     candidate_belief(&claims, &candidate.found, reader)?
                 ));
@@ -392,12 +401,8 @@ fn is_rival(ontology: &Ontology, found: &Found, answer: &Found) -> bool {
 }
 
 /// Returns what of an id or value is for people: the name.
-fn shown(ontology: &Ontology, value: &str, is_entity: bool) -> String {
-    if !is_entity {
-        return value.to_owned();
-    }
-    let _ = ontology;
-    unescape_part(value.rsplit('|').next().unwrap_or(value))
+fn shown(value: &str, is_entity: bool) -> String {
+    if is_entity { unescape_part(value.rsplit('|').next().unwrap_or(value)) } else { value.to_owned() }
 }
 
 fn seeds(question: &Question) -> Vec<i64> {
@@ -448,7 +453,10 @@ fn unknown(
                 crate::store::ObjectRow::Literal(_) => 0.0,
             };
             let asked = readings.iter().any(|reading| reading.relation == found.relation);
-            f64::from(u8::from(asked)) + found.belief + ranks.get(&found.subject).copied().unwrap_or(0.0) + other
+            f64::from(u8::from(asked))
+                + found.belief
+                + ranks.get(&found.subject).copied().unwrap_or(0.0)
+                + other
         };
         near.sort_by(|left, right| {
             rank(right).total_cmp(&rank(left)).then_with(|| left.claim.id.cmp(&right.claim.id))
@@ -493,10 +501,7 @@ fn describe(
     let [entity] = name.entities.as_slice() else { return Ok(None) };
     let plain = question.unexplained(&BTreeSet::new()).is_empty()
         && matches!(when, When::Now(_) | When::Any)
-        && matches!(question.wanted, Wanted::Someone | Wanted::Anything | Wanted::Yes)
-        // "What of X does Y" is another question: here only words that hold it together may be left.
-        && !question.has("how")
-        && !question.has("why");
+        && matches!(question.wanted, Wanted::Someone | Wanted::Anything | Wanted::Yes);
     let asks_type = question.wanted == Wanted::Yes && !question.concept_words.is_empty();
     if !plain || (question.wanted == Wanted::Yes && !asks_type) {
         return Ok(None);
@@ -536,8 +541,18 @@ fn describe(
     }
     let mut found = Vec::new();
     for filter in [
-        ClaimFilter { subject: Some(entity.row), when: when.interval(), min_belief: reader.floor, ..ClaimFilter::default() },
-        ClaimFilter { object: Some(entity.row), when: when.interval(), min_belief: reader.floor, ..ClaimFilter::default() },
+        ClaimFilter {
+            subject: Some(entity.row),
+            when: when.interval(),
+            min_belief: reader.floor,
+            ..ClaimFilter::default()
+        },
+        ClaimFilter {
+            object: Some(entity.row),
+            when: when.interval(),
+            min_belief: reader.floor,
+            ..ClaimFilter::default()
+        },
     ] {
         found.extend(reader.find_claims(&filter)?);
     }

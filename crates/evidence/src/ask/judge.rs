@@ -40,7 +40,8 @@ impl When {
 
     /// Decides for when an answer has to hold.
     pub(super) fn of(reader: &Reader<'_>, question: &Question, as_of: Option<Interval>) -> Self {
-        let now = Interval::new(Some(reader.now), Some(Moment(reader.now.0.saturating_add(1)))).unwrap_or(Interval::ALWAYS);
+        let now = Interval::new(Some(reader.now), Some(Moment(reader.now.0.saturating_add(1))))
+            .unwrap_or(Interval::ALWAYS);
         match (question.asked, as_of) {
             (Some(Asked::At(interval)), _) => Self::Named(interval),
             (Some(Asked::Before), None) => Self::Before(now),
@@ -57,7 +58,8 @@ impl When {
             Self::Any => true,
             Self::Now(interval) | Self::AsOf(interval) => period.interval.overlaps(interval),
             Self::Named(interval) => {
-                period.interval.overlaps(interval) && matches!(period.basis, Basis::Stated | Basis::Persisting)
+                period.interval.overlaps(interval)
+                    && matches!(period.basis, Basis::Stated | Basis::Persisting)
             }
             Self::Before(now) => {
                 period.basis == Basis::Stated
@@ -125,9 +127,15 @@ pub(super) fn judge(
 }
 
 /// Returns what a claim says at the end that is asked for: of two given ends, the object.
-fn asked_end(reader: &Reader<'_>, reading: &Reading, found: &Found) -> Result<(String, Option<i64>), StoreError> {
+fn asked_end(
+    reader: &Reader<'_>,
+    reading: &Reading,
+    found: &Found,
+) -> Result<(String, Option<i64>), StoreError> {
     let given = |row: i64| {
-        [&reading.subject, &reading.object].iter().any(|end| end.as_ref().is_some_and(|entity| entity.row == row))
+        [&reading.subject, &reading.object]
+            .iter()
+            .any(|end| end.as_ref().is_some_and(|entity| entity.row == row))
     };
     Ok(match &found.object {
         ObjectRow::Literal(value) => (value.clone(), None),
@@ -158,7 +166,9 @@ fn fits(
     if question.concepts.is_empty() {
         return Ok(true);
     }
-    let Some(entity) = entity.map(|row| reader.snapshot.entity(row)).transpose()?.flatten() else { return Ok(false) };
+    let Some(entity) = entity.map(|row| reader.snapshot.entity(row)).transpose()?.flatten() else {
+        return Ok(false);
+    };
     Ok(question.concepts.iter().any(|concept| reader.ontology.descends(&entity.concept, concept)))
 }
 
@@ -188,7 +198,8 @@ fn same_value(question: &Question, value: &str) -> bool {
     question.words.iter().enumerate().any(|(position, word)| {
         let next = question.words.get(position + 1).map(|word| word.folded.as_str());
         word.folded.starts_with(|sign: char| sign.is_ascii_digit())
-            && number(&word.folded).is_some_and(|given| (given * scale(next) - wanted).abs() < EQUAL * wanted.abs().max(1.0))
+            && number(&word.folded)
+                .is_some_and(|given| (given * scale(next) - wanted).abs() < EQUAL * wanted.abs().max(1.0))
     })
 }
 
@@ -318,7 +329,8 @@ fn only_past(reader: &Reader<'_>, claim: &ClaimRow) -> Result<bool, StoreError> 
     }
     let evidence = reader.snapshot.evidence_of(claim.row)?;
     let mut affirming = evidence.iter().filter(|piece| piece.stance == Stance::For).peekable();
-    Ok(affirming.peek().is_some() && affirming.all(|piece| piece.tense == Tense::Past && piece.valid.is_none()))
+    Ok(affirming.peek().is_some()
+        && affirming.all(|piece| piece.tense == Tense::Past && piece.valid.is_none()))
 }
 
 /// Returns the times at which a claim is said to hold, as people write them.
@@ -331,9 +343,13 @@ pub(super) fn times(reader: &Reader<'_>, claim: &ClaimRow) -> Result<Vec<String>
         .map(|valid| (valid.from, valid.to))
         .collect();
     // "since 2015" says less than "from 2015 to 2019".
-    let said = |told: &BTreeSet<(Option<Moment>, Option<Moment>)>, (from, to): (Option<Moment>, Option<Moment>)| {
+    let said = |told: &BTreeSet<(Option<Moment>, Option<Moment>)>,
+                (from, to): (Option<Moment>, Option<Moment>)| {
         !(to.is_none() && told.iter().any(|other| other.0 == from && other.1.is_some()))
     };
-    let times = told.iter().filter(|one| said(&told, **one)).map(|(from, to)| spoken(Interval { from: *from, to: *to }));
+    let times = told
+        .iter()
+        .filter(|one| said(&told, **one))
+        .map(|(from, to)| spoken(Interval { from: *from, to: *to }));
     Ok(times.filter(|text| !text.is_empty()).collect())
 }

@@ -98,7 +98,8 @@ fn whole_name(
 ) -> Result<Option<(usize, Vec<EntityRow>)>, StoreError> {
     for end in (at + 1..=(at + LONGEST).min(words.len())).rev() {
         let part = &words[at..end];
-        if part.iter().any(|word| word.role != Role::Free) || part.iter().all(Word::is_stop) && !(part[0].capital && at > 0)
+        if part.iter().any(|word| word.role != Role::Free)
+            || part.iter().all(Word::is_stop) && !(part[0].capital && at > 0)
         {
             continue;
         }
@@ -129,7 +130,8 @@ fn run(words: &[Word], at: usize, cased: bool, is_meant_otherwise: &dyn Fn(&Word
         return None;
     }
     if let Some(quote) = first.quoted {
-        let length = words[at..].iter().take_while(|word| word.quoted == Some(quote) && word.is_free()).count();
+        let length =
+            words[at..].iter().take_while(|word| word.quoted == Some(quote) && word.is_free()).count();
         return Some(at + length);
     }
     let names = |word: &Word, position: usize| {
@@ -152,7 +154,10 @@ fn run(words: &[Word], at: usize, cased: bool, is_meant_otherwise: &dyn Fn(&Word
             end += 1;
         } else if cased
             && words[end].is_free()
-            && matches!(words[end].folded.as_str(), "of" | "the" | "de" | "la" | "von" | "van" | "der" | "da" | "di" | "del")
+            && matches!(
+                words[end].folded.as_str(),
+                "of" | "the" | "de" | "la" | "von" | "van" | "der" | "da" | "di" | "del"
+            )
             && words.get(end + 1).is_some_and(|word| names(word, end + 1))
         {
             end += 2;
@@ -161,7 +166,8 @@ fn run(words: &[Word], at: usize, cased: bool, is_meant_otherwise: &dyn Fn(&Word
         }
     }
     // "Captain" by itself means a captain, not somebody called so.
-    let all_meant = words[at..end].iter().all(|word| is_meant_otherwise(word) || word.is_lenient() || word.is_stop());
+    let all_meant =
+        words[at..end].iter().all(|word| is_meant_otherwise(word) || word.is_lenient() || word.is_stop());
     (!all_meant).then_some(end)
 }
 

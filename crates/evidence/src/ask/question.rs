@@ -50,9 +50,8 @@ impl Question {
         let mut words = words(text);
         let (asked, dates) = time::find(text, &mut words, reader.now);
         let ontology = reader.ontology;
-        let meant = |word: &Word| {
-            phrases.uses(&word.root) || ontology.concepts_named(&word.folded).next().is_some()
-        };
+        let meant =
+            |word: &Word| phrases.uses(&word.root) || ontology.concepts_named(&word.folded).next().is_some();
         let names = names::find(reader, text, &mut words, &meant)?;
         let (wanted, at) = wanted(&words);
         let (concepts, concept_words) = concepts(ontology, &words, wanted, at);
@@ -99,8 +98,8 @@ fn wanted(words: &[Word]) -> (Wanted, Option<usize>) {
         return (wanted, Some(position));
     }
     const ASKING: &[&str] = &[
-        "is", "are", "was", "were", "does", "do", "did", "has", "have", "had", "can", "could", "will", "would", "isnt",
-        "wasnt", "doesnt", "didnt", "arent",
+        "is", "are", "was", "were", "does", "do", "did", "has", "have", "had", "can", "could", "will",
+        "would", "isnt", "wasnt", "doesnt", "didnt", "arent",
     ];
     match words.first() {
         Some(first) if ASKING.contains(&first.folded.as_str()) => (Wanted::Yes, Some(0)),
@@ -142,7 +141,8 @@ fn concepts(
                 && words[at + 1..position].iter().all(|word| word.is_free() && word.is_stop())
                 && !words[at + 1..position].iter().any(|word| is_auxiliary(&word.folded))
         });
-        if answer.is_empty() && asks && matches!(wanted, Wanted::Anything | Wanted::Amount | Wanted::Someone) {
+        if answer.is_empty() && asks && matches!(wanted, Wanted::Anything | Wanted::Amount | Wanted::Someone)
+        {
             answer = found;
         }
         position += length;
@@ -160,9 +160,12 @@ fn is_past(words: &[Word]) -> bool {
     if free().any(|word| matches!(word.folded.as_str(), "was" | "were" | "did" | "had" | "wasnt" | "didnt")) {
         return true;
     }
-    if free().any(|word| matches!(word.folded.as_str(), "is" | "are" | "does" | "do" | "isnt" | "doesnt" | "arent")) {
+    if free().any(|word| {
+        matches!(word.folded.as_str(), "is" | "are" | "does" | "do" | "isnt" | "doesnt" | "arent")
+    }) {
         return false;
     }
     // "Who has led it?" asks for any time.
-    free().any(|word| matches!(word.folded.as_str(), "has" | "have")) || free().any(|word| is_past_form(&word.folded))
+    free().any(|word| matches!(word.folded.as_str(), "has" | "have"))
+        || free().any(|word| is_past_form(&word.folded))
 }

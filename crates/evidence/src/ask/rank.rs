@@ -129,8 +129,9 @@ pub(super) fn passages(
 ) -> Result<(Vec<PassageView>, Vec<String>), RunError> {
     // Words that stand everywhere find nothing.
     const SMALL: &[&str] = &[
-        "who", "what", "when", "where", "which", "how", "is", "are", "wa", "was", "were", "did", "do", "doe", "does", "the", "a",
-        "an", "of", "in", "on", "at", "to", "for", "by", "and", "or", "ha", "has", "have", "mani", "much", "with", "it",
+        "who", "what", "when", "where", "which", "how", "is", "are", "wa", "was", "were", "did", "do", "doe",
+        "does", "the", "a", "an", "of", "in", "on", "at", "to", "for", "by", "and", "or", "ha", "has",
+        "have", "mani", "much", "with", "it",
     ];
     let telling: Vec<String> = words.iter().filter(|word| !SMALL.contains(&word.as_str())).cloned().collect();
     let hits = reader.snapshot.search(if telling.is_empty() { words } else { &telling }, HITS)?;
@@ -142,7 +143,8 @@ pub(super) fn passages(
         near.push((rank, place));
     }
     near.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
-    let mut scores: Vec<(f64, usize)> = (0..hits.len()).map(|place| (1.0 / (FUSION + place as f64 + 1.0), place)).collect();
+    let mut scores: Vec<(f64, usize)> =
+        (0..hits.len()).map(|place| (1.0 / (FUSION + place as f64 + 1.0), place)).collect();
     for (place, (rank, hit)) in near.iter().enumerate() {
         if *rank > 0.0 {
             scores[*hit].0 += 1.0 / (FUSION + place as f64 + 1.0);

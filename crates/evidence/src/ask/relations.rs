@@ -62,7 +62,8 @@ impl Phrases {
         for relation in ontology.relations.values() {
             for cue in &relation.cues {
                 let words = roots(&cue.text);
-                let (small, content): (Vec<_>, Vec<_>) = words.into_iter().partition(|(word, _)| is_small(word));
+                let (small, content): (Vec<_>, Vec<_>) =
+                    words.into_iter().partition(|(word, _)| is_small(word));
                 if content.is_empty() {
                     continue;
                 }
@@ -99,7 +100,11 @@ impl Phrases {
             if phrase.curated {
                 score += 0.2;
             }
-            for small in phrase.small.iter().filter(|small| !matches!(small.as_str(), "is" | "are" | "was" | "the" | "a")) {
+            for small in phrase
+                .small
+                .iter()
+                .filter(|small| !matches!(small.as_str(), "is" | "are" | "was" | "the" | "a"))
+            {
                 match question.words.iter().position(|word| word.is_free() && word.folded == *small) {
                     Some(position) => {
                         used.insert(position);
@@ -128,11 +133,10 @@ impl Phrases {
 fn places(question: &Question, content: &[String]) -> Option<Vec<usize>> {
     let mut positions = Vec::with_capacity(content.len());
     for root in content {
-        let found = question
-            .words
-            .iter()
-            .enumerate()
-            .find(|(position, word)| word.is_free() && word.root == *root && !positions.contains(position))?;
+        let found =
+            question.words.iter().enumerate().find(|(position, word)| {
+                word.is_free() && word.root == *root && !positions.contains(position)
+            })?;
         positions.push(found.0);
     }
     positions.sort_unstable();
@@ -141,9 +145,9 @@ fn places(question: &Question, content: &[String]) -> Option<Vec<usize>> {
 
 fn is_small(word: &str) -> bool {
     const SMALL: &[&str] = &[
-        "a", "an", "the", "of", "in", "on", "at", "to", "for", "with", "by", "from", "into", "over", "under", "up", "as",
-        "is", "are", "was", "were", "be", "been", "has", "have", "had", "its", "their", "his", "her", "and", "s", "does",
-        "do", "did", "that", "which", "who",
+        "a", "an", "the", "of", "in", "on", "at", "to", "for", "with", "by", "from", "into", "over", "under",
+        "up", "as", "is", "are", "was", "were", "be", "been", "has", "have", "had", "its", "their", "his",
+        "her", "and", "s", "does", "do", "did", "that", "which", "who",
     ];
     SMALL.contains(&word)
 }
@@ -154,7 +158,9 @@ const LOCATING: &[&str] = &["locat", "lie", "situat", "base", "bas", "seat", "he
 /// Finds the ways in which a question can be understood, the likeliest first.
 pub(super) fn readings(ontology: &Ontology, phrases: &Phrases, question: &Question) -> Vec<Reading> {
     let mut meant = phrases.meant(question);
-    if meant.is_empty() && (question.wanted == Wanted::Place || (question.wanted == Wanted::Yes && question.has("in"))) {
+    if meant.is_empty()
+        && (question.wanted == Wanted::Place || (question.wanted == Wanted::Yes && question.has("in")))
+    {
         meant = locating(ontology, question);
     }
     let mut readings = Vec::new();
@@ -173,7 +179,8 @@ pub(super) fn readings(ontology: &Ontology, phrases: &Phrases, question: &Questi
 
 /// "Where is X?" and "Is X in Y?" need no verb.
 fn locating(ontology: &Ontology, question: &Question) -> Vec<Meant> {
-    let at = question.words.iter().position(|word| matches!(word.folded.as_str(), "where" | "in")).unwrap_or(0);
+    let at =
+        question.words.iter().position(|word| matches!(word.folded.as_str(), "where" | "in")).unwrap_or(0);
     let locates = |relation: &&Relation| {
         let words = relation.cues.iter().flat_map(|cue| roots(&cue.text));
         matches!(&relation.dst, Target::Concept(concept) if is_place(ontology, concept))
@@ -203,33 +210,39 @@ fn understand(
         ontology.descends(&entity.concept, concept) || ontology.descends(concept, &entity.concept)
     };
     let (src, dst) = (relation.src.as_str(), &relation.dst);
-    let reading = |subject: Option<&EntityRow>, object: Option<&EntityRow>, names: &[usize], asks_time: bool| Reading {
-        relation: relation.id.clone(),
-        subject: subject.cloned(),
-        object: object.cloned(),
-        score: meant.score,
-        used: meant.used.clone(),
-        names: names.iter().copied().collect(),
-        asks_time,
-    };
-    let names: Vec<_> = question.names.known.iter().enumerate().filter(|(_, name)| !name.entities.is_empty()).collect();
+    let reading =
+        |subject: Option<&EntityRow>, object: Option<&EntityRow>, names: &[usize], asks_time: bool| Reading {
+            relation: relation.id.clone(),
+            subject: subject.cloned(),
+            object: object.cloned(),
+            score: meant.score,
+            used: meant.used.clone(),
+            names: names.iter().copied().collect(),
+            asks_time,
+        };
+    let names: Vec<_> =
+        question.names.known.iter().enumerate().filter(|(_, name)| !name.entities.is_empty()).collect();
     // Both ends given.
     if let Target::Concept(dst) = dst {
         let mut pairs = Vec::new();
         for (left, one) in &names {
             for (right, other) in names.iter().filter(|(right, _)| right != left) {
                 for subject in one.entities.iter().filter(|entity| fits(entity, src)) {
-                    for object in other.entities.iter().filter(|entity| fits(entity, dst) && entity.row != subject.row) {
+                    for object in
+                        other.entities.iter().filter(|entity| fits(entity, dst) && entity.row != subject.row)
+                    {
                         // Of two that may both be either, the one before the words is the subject.
                         let right_way = (one.start < other.start) != meant.reversed;
-                        pairs.push((right_way, reading(Some(subject), Some(object), &[*left, *right], false)));
+                        pairs
+                            .push((right_way, reading(Some(subject), Some(object), &[*left, *right], false)));
                     }
                 }
             }
         }
         let both_ways = pairs.iter().any(|(_, one)| {
             pairs.iter().any(|(_, other)| {
-                one.subject.as_ref().map(|entity| entity.row) == other.object.as_ref().map(|entity| entity.row)
+                one.subject.as_ref().map(|entity| entity.row)
+                    == other.object.as_ref().map(|entity| entity.row)
             })
         });
         let asks_time = question.wanted == Wanted::Time;
@@ -270,7 +283,7 @@ fn understand(
             {
                 let possible = match question.wanted {
                     Wanted::Someone => !is_place(ontology, src),
-                    Wanted::Place => is_place(ontology, src),
+                    Wanted::Place => is_place(ontology, src) && !is_place(ontology, concept),
                     Wanted::Time | Wanted::Amount | Wanted::Anything | Wanted::Yes => true,
                 };
                 if possible {
@@ -293,12 +306,27 @@ fn understand(
 /// Tells whether things of a concept are places, by the words of its id.
 pub(super) fn is_place(ontology: &Ontology, concept: &str) -> bool {
     const PLACES: &[&str] = &[
-        "place", "location", "area", "region", "country", "city", "town", "site", "settlement", "territory", "locality",
-        "geography", "building", "room", "venue", "address", "island", "village",
+        "place",
+        "location",
+        "area",
+        "region",
+        "country",
+        "city",
+        "town",
+        "site",
+        "settlement",
+        "territory",
+        "locality",
+        "geography",
+        "building",
+        "room",
+        "venue",
+        "address",
+        "island",
+        "village",
     ];
     concept.split('|').any(|level| PLACES.contains(&level.to_lowercase().as_str()))
-        || ontology
-            .concepts
-            .get(concept)
-            .is_some_and(|concept| concept.aliases.iter().any(|alias| matches!(alias.as_str(), "place" | "location")))
+        || ontology.concepts.get(concept).is_some_and(|concept| {
+            concept.aliases.iter().any(|alias| matches!(alias.as_str(), "place" | "location"))
+        })
 }

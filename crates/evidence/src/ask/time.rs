@@ -14,7 +14,17 @@ pub(super) enum Asked {
 }
 
 const MONTHS: [&str; 12] = [
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
     "december",
 ];
 
@@ -38,7 +48,9 @@ pub(super) fn find(question: &str, words: &mut [Word], now: Moment) -> (Option<A
             continue;
         }
         let means = match word.folded.as_str() {
-            "now" | "today" | "currently" | "current" | "nowadays" | "presently" | "still" | "present" => Asked::Now,
+            "now" | "today" | "currently" | "current" | "nowadays" | "presently" | "still" | "present" => {
+                Asked::Now
+            }
             "formerly" | "previously" | "former" | "previous" | "used" | "once" => Asked::Before,
             _ => continue,
         };
@@ -49,10 +61,14 @@ pub(super) fn find(question: &str, words: &mut [Word], now: Moment) -> (Option<A
     for (start, length, _) in &dates {
         words[*start..start + length].iter_mut().for_each(|word| word.role = Role::Time);
     }
-    let before = |start: usize, back: usize| start.checked_sub(back).map_or("", |at| words[at].folded.as_str());
+    let before =
+        |start: usize, back: usize| start.checked_sub(back).map_or("", |at| words[at].folded.as_str());
     if let [(first, length, from), (second, _, to)] = dates[..]
         && second == first + length + 1
-        && matches!((before(first, 1), before(second, 1)), ("between", "and") | ("from", "to" | "until" | "till"))
+        && matches!(
+            (before(first, 1), before(second, 1)),
+            ("between", "and") | ("from", "to" | "until" | "till")
+        )
     {
         asked = Interval::new(from.from, to.to).map(Asked::At);
         mark(words, first.checked_sub(1));
@@ -62,7 +78,9 @@ pub(super) fn find(question: &str, words: &mut [Word], now: Moment) -> (Option<A
             "until" | "till" | "by" => Interval::new(None, date.to),
             "to" if before(*start, 2) == "prior" => Interval::new(None, date.from),
             "after" => Interval::new(date.to, None),
-            "since" => Interval::new(date.from, Some(now).filter(|now| date.from.is_some_and(|from| from < *now))),
+            "since" => {
+                Interval::new(date.from, Some(now).filter(|now| date.from.is_some_and(|from| from < *now)))
+            }
             _ => Some(*date),
         };
         let introduces = ["before", "until", "till", "after", "since", "during"].contains(&before(*start, 1));

@@ -99,7 +99,10 @@ impl Reader<'_> {
                 let fits = relations.as_ref().is_none_or(|ids| ids.contains(&claim.relation))
                     && self.fits_concept(&claim, filter.concept.as_deref())?
                     && filter.literal.as_ref().is_none_or(|literal| is_literal(&claim, literal));
-                if fits && let Some(view) = self.view(&claim, filter.when)? && view.belief >= filter.min_belief {
+                if fits
+                    && let Some(view) = self.view(&claim, filter.when)?
+                    && view.belief >= filter.min_belief
+                {
                     claims.push(view);
                 }
             }
@@ -123,7 +126,11 @@ impl Reader<'_> {
             ends.push(object);
         }
         for row in ends {
-            if self.snapshot.entity(row)?.is_some_and(|entity| self.ontology.descends(&entity.concept, concept)) {
+            if self
+                .snapshot
+                .entity(row)?
+                .is_some_and(|entity| self.ontology.descends(&entity.concept, concept))
+            {
                 return Ok(true);
             }
         }
@@ -264,7 +271,10 @@ impl Reader<'_> {
         }
         let mut inferred = Vec::new();
         for (entity, (belief, mut chain)) in best {
-            if chain.len() < 2 || entity == start || goal.is_some_and(|goal| goal != entity) || belief < filter.min_belief
+            if chain.len() < 2
+                || entity == start
+                || goal.is_some_and(|goal| goal != entity)
+                || belief < filter.min_belief
             {
                 continue;
             }
@@ -274,7 +284,8 @@ impl Reader<'_> {
             let (subject, object) = if upwards { (start, entity) } else { (entity, start) };
             let Some(claim) = chain.last().cloned() else { continue };
             let relation = relation.id.clone();
-            let inferred_claim = Found { claim, chain, relation, subject, object: ObjectRow::Entity(object), belief };
+            let inferred_claim =
+                Found { claim, chain, relation, subject, object: ObjectRow::Entity(object), belief };
             let fits = match filter.concept.as_deref() {
                 None => true,
                 Some(concept) => [subject, object].iter().try_fold(false, |fits, row| {
@@ -291,7 +302,11 @@ impl Reader<'_> {
     }
 
     /// Shows a found claim; an inferred one with what it follows from, and their citations.
-    pub(crate) fn view_found(&self, found: &Found, when: Option<Interval>) -> Result<Option<ClaimView>, StoreError> {
+    pub(crate) fn view_found(
+        &self,
+        found: &Found,
+        when: Option<Interval>,
+    ) -> Result<Option<ClaimView>, StoreError> {
         let Some(mut view) = self.view(&found.claim, when)? else { return Ok(None) };
         if found.chain.is_empty() {
             return Ok(Some(view));
@@ -323,7 +338,11 @@ impl Reader<'_> {
 pub(crate) fn sort_found(found: &mut [Found]) {
     found.sort_by(|left, right| {
         let chains = || left.chain.len().cmp(&right.chain.len());
-        right.belief.total_cmp(&left.belief).then_with(chains).then_with(|| left.claim.id.cmp(&right.claim.id))
+        right
+            .belief
+            .total_cmp(&left.belief)
+            .then_with(chains)
+            .then_with(|| left.claim.id.cmp(&right.claim.id))
     });
 }
 

@@ -136,7 +136,9 @@ impl Reader<'_> {
                 out.push(Contradiction { kind: "denied".to_owned(), period: said(worst.interval), claims });
             }
             let strong = weighed.periods.iter().filter(|period| period.support >= SUPPORT);
-            supported.extend(strong.filter(|period| touches(period.interval)).map(|period| (position, period.interval)));
+            supported.extend(
+                strong.filter(|period| touches(period.interval)).map(|period| (position, period.interval)),
+            );
         }
         // One entry for each set of values that stand against each other, with all the time for which they do.
         let mut sets: Vec<(BTreeSet<usize>, Interval)> = Vec::new();
@@ -160,7 +162,9 @@ impl Reader<'_> {
             for position in set {
                 claims.extend(self.view(&group.claims[position], Some(interval))?);
             }
-            claims.sort_by(|left, right| right.belief.total_cmp(&left.belief).then_with(|| left.id.cmp(&right.id)));
+            claims.sort_by(|left, right| {
+                right.belief.total_cmp(&left.belief).then_with(|| left.id.cmp(&right.id))
+            });
             out.push(Contradiction { kind: "rival_values".to_owned(), period: said(interval), claims });
         }
         Ok(())
@@ -186,7 +190,12 @@ impl Reader<'_> {
             if let Some(date) = date.filter(|_| !self.has_entities(&view.relation)) {
                 if view.belief >= min_belief && when.is_none_or(|when| date.overlaps(when)) {
                     let basis = "value".to_owned();
-                    entries.push(TimelineEntry { period: Some(date), belief: view.belief, basis, claim: view });
+                    entries.push(TimelineEntry {
+                        period: Some(date),
+                        belief: view.belief,
+                        basis,
+                        claim: view,
+                    });
                 }
                 continue;
             }

@@ -95,7 +95,9 @@ impl Reader<'_> {
             let next = truncated.then(|| rows.last().map(|entity| entity.id.clone())).flatten();
             return self.list(rows, false, truncated, next);
         };
-        let fits = |entity: &EntityRow| concept.is_none_or(|concept| self.ontology.descends(&entity.concept, concept));
+        let fits = |entity: &EntityRow| {
+            concept.is_none_or(|concept| self.ontology.descends(&entity.concept, concept))
+        };
         let short: String = name.chars().take(300).collect();
         let mut rows: Vec<EntityRow> = Vec::new();
         let add = |rows: &mut Vec<EntityRow>, found: Vec<EntityRow>| {

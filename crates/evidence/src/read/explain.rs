@@ -106,7 +106,8 @@ impl Reader<'_> {
         for trace in group.explain(self, claim.row) {
             children.push(self.period(&group, &trace)?);
         }
-        let mut explanation = Explanation::of("claim", view.belief).label(self.statement(claim)?).with(children);
+        let mut explanation =
+            Explanation::of("claim", view.belief).label(self.statement(claim)?).with(children);
         explanation.note = Some(match self.law.weighing {
             WeighRule::Dempster if group.exclusive => {
                 "Dempster's rule; values of one period exclude each other (Shafer 1976)".to_owned()
@@ -141,7 +142,9 @@ impl Reader<'_> {
                 rivals.push(self.rival(group, rival)?);
             }
             children.push(
-                Explanation::of("odds", trace.odds).note("o = S'/(1 − S'), with S' = S(1 − C)/(1 − S·C)").with(rivals),
+                Explanation::of("odds", trace.odds)
+                    .note("o = S'/(1 − S'), with S' = S(1 − C)/(1 − S·C)")
+                    .with(rivals),
             );
         }
         children.push(Explanation::of("belief", belief.belief));
@@ -154,7 +157,13 @@ impl Reader<'_> {
         Ok(period)
     }
 
-    fn pool(&self, group: &Group, factor: &str, value: f64, pool: &PoolTrace) -> Result<Explanation, StoreError> {
+    fn pool(
+        &self,
+        group: &Group,
+        factor: &str,
+        value: f64,
+        pool: &PoolTrace,
+    ) -> Result<Explanation, StoreError> {
         let mut documents = Vec::new();
         for document in &pool.documents {
             documents.push(self.document(group, document)?);
@@ -186,10 +195,18 @@ impl Reader<'_> {
             }
             None => "counts with its largest weight".to_owned(),
         };
-        Ok(Explanation::of("document", document.weight).label(name(document.document)).note(note).with(evidence))
+        Ok(Explanation::of("document", document.weight)
+            .label(name(document.document))
+            .note(note)
+            .with(evidence))
     }
 
-    fn piece(&self, group: &Group, trace: &EvidenceTrace, row: &EvidenceRow) -> Result<Explanation, StoreError> {
+    fn piece(
+        &self,
+        group: &Group,
+        trace: &EvidenceTrace,
+        row: &EvidenceRow,
+    ) -> Result<Explanation, StoreError> {
         let factors = vec![
             Explanation::of("authority", row.authority).label(row.source.clone()),
             Explanation::of("confidence", row.confidence).label(row.method.clone()),
@@ -226,10 +243,10 @@ impl Reader<'_> {
             (Stands::MoreGeneral, _) => "more general: it supports, and does not compete",
             (Stands::MoreSpecific, _) => "more specific: it does not compete",
         };
-        Ok(Explanation::of("rival", rival.odds).label(label).note(note).with(vec![
-            Explanation::of("support", rival.support),
-            Explanation::of("belief", rival.belief),
-        ]))
+        Ok(Explanation::of("rival", rival.odds)
+            .label(label)
+            .note(note)
+            .with(vec![Explanation::of("support", rival.support), Explanation::of("belief", rival.belief)]))
     }
 }
 

@@ -33,7 +33,8 @@ impl Group {
         let mut word = |number| snapshot.word(number);
         let members = group_of(snapshot.connection(), reader.law, &mut word, claim.row)?;
         let exclusive = members.as_ref().is_some_and(|group| group.exclusive);
-        let rows: Vec<i64> = members.iter().flat_map(|group| &group.members).map(|member| member.claim).collect();
+        let rows: Vec<i64> =
+            members.iter().flat_map(|group| &group.members).map(|member| member.claim).collect();
         let (mut claims, mut evidence) = (Vec::new(), Vec::new());
         for row in rows {
             let pieces = snapshot.evidence_of(row)?;
@@ -60,7 +61,9 @@ impl Group {
 
     /// Explains what is believed of one of its claims.
     pub(crate) fn explain(&self, reader: &Reader<'_>, claim: i64) -> Vec<PeriodTrace> {
-        let Some(position) = self.claims.iter().position(|other| other.row == claim) else { return Vec::new() };
+        let Some(position) = self.claims.iter().position(|other| other.row == claim) else {
+            return Vec::new();
+        };
         let supports = |general, specific| self.general.contains(&(general, specific));
         explain_group(reader.law.weighing, self.exclusive, &self.rivals(), &supports, position)
     }

@@ -8,6 +8,8 @@ mod group;
 mod paths;
 mod reader;
 mod search;
+#[cfg(test)]
+mod tests;
 mod view;
 
 pub use claims::ClaimList;
@@ -16,9 +18,11 @@ pub use entities::{EntityDetail, EntityList, Neighbor, NeighborList};
 pub use explain::{EvidenceList, EvidenceView, Explained};
 pub use paths::{PathList, PathView};
 pub use search::{SearchResults, Statistics};
-pub use view::{Answer, Citation, ClaimView, EntityView, Explanation, PassageView, PeriodView, Understanding, VERSION};
+pub use view::{
+    Answer, Citation, ClaimView, EntityView, Explanation, PassageView, PeriodView, Understanding,
+};
 
 pub(crate) use claims::{ClaimFilter, Found, sort_found};
 pub(crate) use paths::LONGEST;
 pub(crate) use reader::{Reader, cut};
-pub(crate) use search::query_words;
+pub(crate) use view::VERSION;

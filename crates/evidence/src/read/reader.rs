@@ -70,10 +70,15 @@ impl<'a> Reader<'a> {
     }
 
     /// Shows a claim; nothing, when no evidence speaks of it at `when`.
-    pub(crate) fn view(&self, claim: &ClaimRow, when: Option<Interval>) -> Result<Option<ClaimView>, StoreError> {
+    pub(crate) fn view(
+        &self,
+        claim: &ClaimRow,
+        when: Option<Interval>,
+    ) -> Result<Option<ClaimView>, StoreError> {
         let Some(standing) = self.standing(claim, when)? else { return Ok(None) };
         let weighed = self.weighed(claim)?;
-        let touching = weighed.periods.iter().filter(|period| when.is_none_or(|when| period.interval.overlaps(when)));
+        let touching =
+            weighed.periods.iter().filter(|period| when.is_none_or(|when| period.interval.overlaps(when)));
         let (object, literal) = match &claim.object {
             ObjectRow::Entity(row) => (self.entity_id(*row)?, None),
             ObjectRow::Literal(value) => (value.clone(), Some(value.clone())),
@@ -148,7 +153,8 @@ impl<'a> Reader<'a> {
     /// gone or says something else.
     pub(crate) fn cite(&self, piece: &EvidenceRow) -> Result<Option<Citation>, StoreError> {
         let Some(chunk) = self.snapshot.chunk(piece.chunk)? else { return Ok(None) };
-        let holds = !piece.quote.is_empty() && chunk.text.contains(&piece.quote) && chunk.document == piece.document;
+        let holds =
+            !piece.quote.is_empty() && chunk.text.contains(&piece.quote) && chunk.document == piece.document;
         if !holds {
             tracing::warn!(index = %piece.index, "a quote differs from the stored text; run mge fsck");
             return Ok(None);
@@ -257,9 +263,11 @@ impl<'a> Reader<'a> {
         if let Some(relation) = self.ontology.relations.get(text) {
             return Ok(relation);
         }
-        let mut last = self.ontology.relations.values().filter(|relation| {
-            relation.id.rsplit('|').next().is_some_and(|last| last == text)
-        });
+        let mut last = self
+            .ontology
+            .relations
+            .values()
+            .filter(|relation| relation.id.rsplit('|').next().is_some_and(|last| last == text));
         if let (Some(relation), None) = (last.next(), last.next()) {
             return Ok(relation);
         }

@@ -150,7 +150,7 @@ impl Reader<'_> {
 }
 
 /// Returns the words of a query to look for: the first of them, each once.
-pub(crate) fn query_words(query: &str) -> Vec<String> {
+fn query_words(query: &str) -> Vec<String> {
     let head: String = query.chars().take(READ).collect();
     let mut seen = BTreeSet::new();
     tokens(&head).into_iter().filter(|word| seen.insert(word.clone())).take(WORDS).collect()

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use crate::weigh::{Basis, PeriodBelief, six_decimals};
 
 /// The form of every answer of this crate; fields are only ever added.
-pub const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 1;
 
 /// A span that says something, with its text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -157,11 +157,6 @@ impl Explanation {
     /// Makes a node with a number, rounded as all output is.
     pub(crate) fn of(factor: &str, value: f64) -> Self {
         Self { factor: factor.to_owned(), value: Some(six_decimals(value)), ..Self::default() }
-    }
-
-    /// Makes a node without a number.
-    pub(crate) fn group(factor: &str) -> Self {
-        Self { factor: factor.to_owned(), ..Self::default() }
     }
 
     pub(crate) fn label(mut self, label: impl Into<String>) -> Self {

@@ -28,7 +28,12 @@ impl Snapshot {
     /// Returns up to `limit` changes of evidence at or after `since`, oldest first, without the first `skip`.
     ///
     /// Evidence that came and went within one time is listed twice; under `known_at`, nothing later is.
-    pub(crate) fn changes(&self, since: i64, skip: usize, limit: usize) -> Result<Vec<ChangeRow>, StoreError> {
+    pub(crate) fn changes(
+        &self,
+        since: i64,
+        skip: usize,
+        limit: usize,
+    ) -> Result<Vec<ChangeRow>, StoreError> {
         let number = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
         let mut statement = self.connection().prepare_cached(
             "SELECT at, gone, claim, chunk, quote_start, quote_end, stance FROM ( \
@@ -79,9 +84,9 @@ impl Snapshot {
 
     /// Returns up to `limit` indices of live documents that hold unread chunks, in order.
     pub(crate) fn unread_documents(&self, limit: usize) -> Result<Vec<Index>, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare_cached("SELECT idx FROM document WHERE gone_at IS NULL AND unread > 0 ORDER BY idx LIMIT ?1")?;
+        let mut statement = self.connection().prepare_cached(
+            "SELECT idx FROM document WHERE gone_at IS NULL AND unread > 0 ORDER BY idx LIMIT ?1",
+        )?;
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let rows = statement.query_map([limit], |row| Ok(Index::new(row.get::<_, String>(0)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)

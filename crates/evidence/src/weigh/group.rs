@@ -253,7 +253,7 @@ impl<'a, 'b> Group<'a, 'b> {
             return outcomes;
         }
         let odds: Vec<f64> = outcomes.iter().map(|outcome| outcome.odds).collect();
-        for value in 0..outcomes.len() {
+        for (value, outcome) in outcomes.iter_mut().enumerate() {
             let others: Vec<usize> = (0..odds.len())
                 .filter(|other| *other != value && spoken_of[*other] && odds[*other] > 0.0)
                 .filter(|other| self.relation(value, *other) == Relation::Excludes)
@@ -263,11 +263,11 @@ impl<'a, 'b> Group<'a, 'b> {
                 .iter()
                 .copied()
                 .filter(|general| {
-                    !others.iter().any(|other| self.relation(*other, *general) == Relation::General)
+                    let held = |other: &usize| self.relation(*other, *general) == Relation::General;
+                    self.relations.is_empty() || !others.iter().any(held)
                 })
                 .collect();
             let against: f64 = counted.iter().map(|other| odds[*other]).sum();
-            let outcome = &mut outcomes[value];
             outcome.figures = combine::among(outcome.odds, outcome.contradiction.value, against);
             outcome.others = counted;
         }

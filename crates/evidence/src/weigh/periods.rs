@@ -28,10 +28,6 @@ impl Stretch {
             to: (self.to != i64::MAX).then_some(Moment(self.to)),
         }
     }
-
-    pub(super) fn contains(self, second: i64) -> bool {
-        self.from <= second && second < self.to
-    }
 }
 
 /// What a piece of evidence says of time by itself, before other evidence limits how far it persists.
