@@ -26,6 +26,11 @@ mod verify;
 mod weigh;
 
 pub use agentic::KIND;
+pub use answers::{
+    Answer, Citation, ClaimList, ClaimView, ContradictionList, EntityDetail, EntityList, Explained, Explanation,
+    PathList, PeriodView, SearchResults, Timeline,
+};
+
 /// What the reading capabilities answer, as types: whoever shows an answer reads it back into one of these.
 pub mod answers {
     pub use crate::read::{
