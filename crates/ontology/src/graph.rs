@@ -101,7 +101,8 @@ pub(crate) enum RowError {
 /// A hash table of row numbers; the keys stay where they are.
 #[derive(Debug, Default)]
 struct Lookup {
-    slots: Vec<u32>,
+    /// A row and a part of its key's hash, so that most other rows are passed without a look at their keys.
+    slots: Vec<(u32, u32)>,
     count: usize,
     hasher: RandomState,
 }
@@ -109,11 +110,12 @@ struct Lookup {
 impl Lookup {
     fn find(&self, key: &str, same: impl Fn(u32) -> bool) -> Option<u32> {
         let mask = self.slots.len().checked_sub(1)?;
-        let mut slot = self.hasher.hash_one(key) as usize & mask;
+        let hash = self.hasher.hash_one(key);
+        let (mut slot, tag) = (hash as usize & mask, (hash >> 32) as u32);
         loop {
             match self.slots[slot] {
-                NONE => return None,
-                row if same(row) => return Some(row),
+                (NONE, _) => return None,
+                (row, known) if known == tag && same(row) => return Some(row),
                 _ => slot = (slot + 1) & mask,
             }
         }
@@ -123,10 +125,11 @@ impl Lookup {
     fn add<'a>(&mut self, key: &'a str, row: u32, key_of: impl Fn(u32) -> &'a str) {
         // At most half full, so that a search is short and always ends.
         if (self.count + 1) * 2 > self.slots.len() {
-            let rows: Vec<u32> = self.slots.iter().copied().filter(|row| *row != NONE).collect();
-            self.slots = vec![NONE; (self.slots.len() * 2).max(64)];
-            for row in rows {
-                self.place(key_of(row), row);
+            let larger = vec![(NONE, 0); (self.slots.len() * 2).max(64)];
+            for (row, _) in std::mem::replace(&mut self.slots, larger) {
+                if row != NONE {
+                    self.place(key_of(row), row);
+                }
             }
         }
         self.place(key, row);
@@ -135,11 +138,12 @@ impl Lookup {
 
     fn place(&mut self, key: &str, row: u32) {
         let mask = self.slots.len() - 1;
-        let mut slot = self.hasher.hash_one(key) as usize & mask;
-        while self.slots[slot] != NONE {
+        let hash = self.hasher.hash_one(key);
+        let mut slot = hash as usize & mask;
+        while self.slots[slot].0 != NONE {
             slot = (slot + 1) & mask;
         }
-        self.slots[slot] = row;
+        self.slots[slot] = (row, (hash >> 32) as u32);
     }
 }
 
@@ -535,18 +539,23 @@ impl Graph {
             attributes: owned(self.attributes(*level)),
         });
         let nodes = nodes.collect();
+        let digest = self.digest_of(&levels, &edges);
         let edges = edges.iter().map(|edge| {
             let [src, dst] = self.ends(*edge).map(|end| self.id(end).to_owned());
             let (id, attributes) = (self.edge_id(*edge).to_owned(), owned(self.edge_attributes(*edge)));
             EdgeRow { src, dst, id, attributes }
         });
         let edges = edges.collect();
-        GraphRows { nodes, edges, digest: self.curated_digest() }
+        GraphRows { nodes, edges, digest }
     }
 
     /// Returns the digest of the curated rows, whatever order and file they come from.
     pub(crate) fn curated_digest(&self) -> Digest {
         let (levels, edges) = self.curated_order();
+        self.digest_of(&levels, &edges)
+    }
+
+    fn digest_of(&self, levels: &[u32], edges: &[u32]) -> Digest {
         let nodes = levels.iter().flat_map(|level| {
             let mut parts = vec![&b"node"[..], self.id(*level).as_bytes()];
             push_parts(&mut parts, self.attributes(*level));
@@ -563,16 +572,17 @@ impl Graph {
 
     /// Returns the curated nodes in order of id, and the curated edges in order of src, dst, id.
     fn curated_order(&self) -> (Vec<u32>, Vec<u32>) {
-        let mut levels: Vec<u32> =
-            self.levels().filter(|level| self.origin(*level) == Origin::Curated).collect();
+        let mut levels: Vec<u32> = self.levels().collect();
         levels.sort_unstable_by(|left, right| self.id(*left).cmp(self.id(*right)));
+        let mut ranks = vec![0u32; levels.len()];
+        for (rank, level) in levels.iter().enumerate() {
+            ranks[*level as usize] = rank as u32;
+        }
         let mut edges: Vec<u32> =
             self.edges().filter(|edge| self.edge_origin(*edge) == Origin::Curated).collect();
-        let key = |edge: u32| {
-            let [src, dst] = self.ends(edge).map(|end| self.id(end));
-            (src, dst, self.edge_id(edge))
-        };
-        edges.sort_unstable_by(|left, right| key(*left).cmp(&key(*right)));
+        // Edges between the same two stand in order of their ids already, and a stable sort leaves them so.
+        edges.sort_by_key(|edge| self.ends(*edge).map(|end| ranks[end as usize]));
+        levels.retain(|level| self.origin(*level) == Origin::Curated);
         (levels, edges)
     }
 }

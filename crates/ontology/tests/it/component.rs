@@ -374,11 +374,18 @@ fn a_large_ontology_loads_in_well_under_a_second() {
         let line = status.lines().find(|line| line.starts_with("VmRSS")).unwrap_or_default().to_owned();
         line.split_whitespace().nth(1).and_then(|word| word.parse::<u64>().ok()).unwrap_or(0) / 1024
     };
+    // Time on the processor, which other work on the machine does not lengthen much.
+    let processor = || {
+        let status = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+        let nanoseconds = status.split(' ').next().and_then(|word| word.parse().ok()).unwrap_or(0);
+        std::time::Duration::from_nanos(nanoseconds)
+    };
     drop((nodes, edges));
     let before = memory();
+    let worked = processor();
     let start = std::time::Instant::now();
     let subject = Subject::ready("big", &extra_args);
-    let load = start.elapsed();
+    let load = (start.elapsed(), processor() - worked);
     let held = memory().saturating_sub(before);
     let start = std::time::Instant::now();
     for number in 0..1000 {
@@ -394,6 +401,6 @@ fn a_large_ontology_loads_in_well_under_a_second() {
     let curated = start.elapsed();
     assert_eq!((rows.nodes.len(), rows.edges.len()), (100_000, 300_000));
     eprintln!(
-        "load {load:?}, +{held} MiB; 1,000 look-ups {look_ups:?}; search {search:?}; curated rows {curated:?}"
+        "load (wall, processor) {load:?}, +{held} MiB; 1,000 look-ups {look_ups:?}; search {search:?}; curated rows {curated:?}"
     );
 }
