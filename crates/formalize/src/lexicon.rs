@@ -54,7 +54,7 @@ pub(crate) struct Lexicon {
     pub(crate) cues: Vec<Cue>,
     pub(crate) digest: Digest,
     pub(crate) instances: Vec<Instance>,
-    ontology: Ontology,
+    pub(crate) ontology: Ontology,
     by_id: HashMap<String, usize>,
     /// Phrases of concepts: the stems, joined by a space.
     phrases: HashMap<String, Vec<Sense>>,

@@ -1,5 +1,7 @@
 //! Text to mentions and claims of an ontology.
 
+mod agentic;
+mod config;
 mod context;
 mod coref;
 mod cues;
@@ -22,4 +24,6 @@ mod values;
 mod walk;
 mod words;
 
+pub use agentic::KIND;
+pub use config::Settings;
 pub use rules::Rules;
