@@ -45,7 +45,12 @@ fn main() -> ExitCode {
 
 /// Returns what an endpoint can be made of.
 fn registry() -> mge_endpoint::Registry {
-    mge_endpoint::Registry::new(vec![mge_source::KIND, mge_ontology::KIND, mge_formalize::KIND, mge_evidence::KIND])
+    mge_endpoint::Registry::new(vec![
+        mge_source::KIND,
+        mge_ontology::KIND,
+        mge_formalize::KIND,
+        mge_evidence::KIND,
+    ])
 }
 
 fn start() -> Exit {
