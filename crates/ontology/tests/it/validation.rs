@@ -140,3 +140,15 @@ fn an_unreadable_graph_is_told_and_the_rest_is_checked() {
     assert_eq!(problems.len(), 1);
     assert_eq!(problems[0].code, "unreadable-ontology");
 }
+
+#[test]
+fn the_template_is_sound() {
+    let folder =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../endpoints-template/ontology_source");
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    let nodes = read("known_ids_nodes.csv");
+    let edges = read("known_ids_edges.csv");
+    let relations = read("relationships_concepts.csv");
+    let found = told(&read("entities_concepts.csv"), Some(&relations), Some((&nodes, &edges)));
+    assert!(found.is_empty(), "{found:#?}");
+}
