@@ -1,33 +1,30 @@
 //! The component: class `formalizer`.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use indexmap::IndexMap;
 use mge_core::{
-    Agentic, BoxFuture, BuildContext, Capability, Counts, Digest, Document, Extraction, Facets, Fault, Formalize,
-    FunctionCall, GraphRows, ItemView, Kind, Method, Object, OntologyRows, PilotContext, Problem, Reading, Request,
-    Response, RunError, Span, Standing, StateTable, near_names,
+    Agentic, BoxFuture, BuildContext, Capability, Counts, Document, Extraction, Facets, Fault, Formalize,
+    FunctionCall, GraphRows, ItemView, Kind, MentionForm, Method, Object, OntologyRows, PilotContext,
+    Problem, Reading, Request, Response, RunError, RunErrorKind, Span, Standing, StateTable, near_names,
 };
-use mge_ontology::Ontology;
+use mge_ontology::{Ontology, validate};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use crate::config::{Library, Settings, USE_RULES};
-use crate::rules::Rules;
-
-const ERR_ONTOLOGY_INIT: i32 = -2;
-const ERR_MODEL_INIT: i32 = -1;
-const MODEL_LOADED_OK: i32 = 1;
-const ONTOLOGY_LOADED_OK: i32 = 2;
+use crate::config::{Library, Settings, THRESHOLD};
+use crate::error::{ModelError, OntologyError};
+use crate::rules::{Rules, VERSION};
 
 /// The states of a formalizer.
 static STATES: StateTable = StateTable {
     entries: &[
-        (ERR_ONTOLOGY_INIT, "ERR_ONTOLOGY_INIT"),
-        (ERR_MODEL_INIT, "ERR_MODEL_INIT"),
+        (-2, "ERR_ONTOLOGY_INIT"),
+        (-1, "ERR_MODEL_INIT"),
         (0, "INITIAL"),
-        (MODEL_LOADED_OK, "MODEL_LOADED_OK"),
-        (ONTOLOGY_LOADED_OK, "ONTOLOGY_LOADED_OK"),
+        (1, "MODEL_LOADED_OK"),
+        (2, "ONTOLOGY_LOADED_OK"),
         (100, "READY"),
     ],
 };
@@ -35,6 +32,14 @@ static STATES: StateTable = StateTable {
 /// A formalizer, as the endpoint builds it.
 pub const KIND: Kind =
     Kind { section: "formalizers", class: "formalizer", states: &STATES, schema, counts, build };
+
+const ERR_ONTOLOGY_INIT: i32 = -2;
+const ERR_MODEL_INIT: i32 = -1;
+const MODEL_LOADED_OK: i32 = 1;
+const ONTOLOGY_LOADED_OK: i32 = 2;
+
+/// The most bytes of text that one request may hold.
+const MOST_TEXT: usize = 16 << 20;
 
 fn schema() -> Value {
     schemars::schema_for!(Settings).to_value()
@@ -45,16 +50,14 @@ fn counts(_item: &ItemView<'_>) -> Counts {
 }
 
 fn build(context: BuildContext<'_>) -> Result<Arc<dyn Agentic>, Fault> {
-    let settings = Settings::deserialize(context.extra_args)
-        .map_err(|error| Fault::new(format!("the extra_args of '{}' are wrong: {error}", context.name)))?;
+    let settings = Settings::read(context.name, context.extra_args)?;
     Ok(Arc::new(Component {
         id: context.id,
         name: context.name.to_owned(),
         settings,
-        declared: context.tools.to_vec(),
         standing: Standing::default(),
         tools: Mutex::default(),
-        reader: Arc::default(),
+        rules: Arc::new(Face::default()),
     }))
 }
 
@@ -62,249 +65,266 @@ struct Component {
     id: String,
     name: String,
     settings: Settings,
-    declared: Vec<String>,
     standing: Standing,
-    tools: Mutex<IndexMap<String, Arc<dyn OntologyRows>>>,
-    reader: Arc<Reader>,
+    tools: Mutex<BTreeMap<String, Arc<dyn Agentic>>>,
+    rules: Arc<Face>,
 }
 
-/// The face for crawls: handed out when the endpoint links, filled when the ontology is there.
-#[derive(Default)]
-struct Reader {
-    rules: OnceLock<Rules>,
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Formalize for Reader {
-    fn method(&self) -> Method {
-        self.rules.get().map_or_else(
-            || Method { name: Library::Rules.name().to_owned(), version: "not piloted".to_owned() },
-            Formalize::method,
-        )
-    }
-
-    fn slice(&self) -> Digest {
-        self.rules.get().map(Formalize::slice).unwrap_or_default()
-    }
-
-    fn begin(&self, document: Arc<Document>) -> Box<dyn Reading + '_> {
-        match self.rules.get() {
-            Some(rules) => rules.begin(document),
-            None => Box::new(NotPiloted),
-        }
-    }
-}
-
-/// A reading of a formalizer that was never piloted: each chunk fails, and may be read later.
-struct NotPiloted;
-
-impl Reading for NotPiloted {
-    fn key(&self, _chunk: usize) -> Digest {
-        Digest::default()
-    }
-
-    fn read(&mut self, chunks: &[usize]) -> Vec<Result<Extraction, mge_core::FormalizeError>> {
-        let message = "the formalizer is not piloted".to_owned();
-        chunks.iter().map(|_| Err(mge_core::FormalizeError { message: message.clone(), transient: true })).collect()
-    }
+/// The ontologies of a formalizer, as they were handed over.
+struct Ontologies {
+    entities: Arc<dyn OntologyRows>,
+    relationships: Option<Arc<dyn OntologyRows>>,
+    known_ids: Option<Arc<dyn OntologyRows>>,
 }
 
 impl Component {
-    fn ontology(&self, part: &str) -> Option<Arc<dyn OntologyRows>> {
-        let name = self.settings.parts().find(|(known, _)| *known == part).map(|(_, name)| name)?;
-        self.tools.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+    fn named(&self, capability: &str) -> String {
+        format!("{capability}_{}", self.name)
     }
 
-    fn load_model(&self) {
-        if self.settings.model.library == Library::Rules {
-            self.standing.set(MODEL_LOADED_OK);
-        } else {
-            self.standing.fail(ERR_MODEL_INIT, Fault::new(self.settings.unavailable()).hint(USE_RULES));
-        }
-    }
-
-    fn load_ontology(&self) {
-        match self.read_ontology() {
-            Ok(ontology) => {
-                // A second piloting of one process would find the same rows.
-                let _ = self.reader.rules.set(Rules::new(ontology, self.settings.threshold));
-                self.standing.set(ONTOLOGY_LOADED_OK);
-            }
-            Err(fault) => self.standing.fail(ERR_ONTOLOGY_INIT, fault),
-        }
-    }
-
-    fn read_ontology(&self) -> Result<Ontology, Fault> {
-        for problem in self.settings.problems(&self.declared) {
-            if problem.severity == mge_core::Severity::Error {
-                return Err(Fault { hint: problem.hint, ..Fault::new(problem.message) });
-            }
-        }
-        let rows = |part: &str| -> Result<Option<Arc<GraphRows>>, Fault> {
-            self.ontology(part).map(|ontology| ontology.curated()).transpose()
+    /// Finds the ontology of a role; `Ok(None)` when the configuration disables it.
+    fn ontology(&self, role: &'static str) -> Result<Option<Arc<dyn OntologyRows>>, OntologyError> {
+        let Some(name) = self.settings.ontology(role) else { return Ok(None) };
+        let tools = lock(&self.tools);
+        let Some(tool) = tools.get(name) else {
+            return Err(OntologyError::NotLinked { name: name.to_owned(), role });
         };
-        let Some(entities) = rows("entities")? else {
-            return Err(Fault::new("there is no ontology of entities").hint("add one to the tools"));
-        };
-        let (relationships, known_ids) = (rows("relationships")?, rows("known_ids")?);
-        Ok(Ontology::from_rows(&entities, relationships.as_deref(), known_ids.as_deref()))
+        let ontology = tool.facets().ontology;
+        ontology.map(Some).ok_or_else(|| OntologyError::NoOntology { name: name.to_owned(), role })
     }
 
-    fn rules(&self) -> Result<&Rules, RunError> {
-        self.standing.require_ready(&self.id, &STATES)?;
-        self.reader.rules.get().ok_or_else(|| RunError::failed("the ontology is not loaded"))
+    fn ontologies(&self) -> Result<Ontologies, OntologyError> {
+        Ok(Ontologies {
+            entities: self.ontology("entities")?.ok_or(OntologyError::NoEntities)?,
+            relationships: self.ontology("relationships")?,
+            known_ids: self.ontology("known_ids")?,
+        })
+    }
+
+    /// Reads the ontologies and prepares the rules.
+    fn load(&self) -> Result<String, Fault> {
+        let ontologies = self.ontologies().map_err(|error| error.fault())?;
+        let entities = ontologies.entities.curated()?;
+        let rows =
+            |graph: &Option<Arc<dyn OntologyRows>>| graph.as_ref().map(|graph| graph.curated()).transpose();
+        let relationships = rows(&ontologies.relationships)?;
+        let known = rows(&ontologies.known_ids)?;
+        if entities.nodes.is_empty() {
+            let name = self.settings.ontology("entities").unwrap_or_default().to_owned();
+            return Err(OntologyError::Empty { name }.fault());
+        }
+        let entities = self.described(entities);
+        let ontology = Ontology::from_rows(&entities, relationships.as_deref(), known.as_deref());
+        let done = format!(
+            "read {} concepts, {} relations and {} instances",
+            ontology.concepts.len(),
+            ontology.relations.len(),
+            ontology.instances.len()
+        );
+        self.rules.set(Rules::new(ontology, self.settings.threshold.unwrap_or(THRESHOLD)));
+        Ok(done)
+    }
+
+    /// Takes the description of a concept from the column that the configuration names.
+    fn described(&self, rows: Arc<GraphRows>) -> Arc<GraphRows> {
+        let key = match self.settings.definition_key.as_deref() {
+            None | Some("definition") => return rows,
+            Some(key) => key,
+        };
+        let mut rows = rows.as_ref().clone();
+        for node in &mut rows.nodes {
+            if let Some(text) = node.attributes.get(key).cloned() {
+                node.attributes.insert("definition".to_owned(), text);
+            }
+        }
+        Arc::new(rows)
     }
 
     fn answer(&self, call: &FunctionCall) -> Result<Value, RunError> {
-        let rules = self.rules()?;
-        let matching = self.capabilities().into_iter().find(|capability| capability.name == call.name);
-        let capability = matching.ok_or_else(|| {
-            let message = format!("Capability \"{}\" not found in {}.", call.name, self.id);
-            RunError::new(mge_core::RunErrorKind::FailedToFindCapability, message)
-        })?;
-        capability.check(&call.arguments)?;
-        if call.name == self.named("is_a") {
-            let asked: IsA = call.read()?;
-            return Ok(json!({"score": is_a(rules, &asked)?}));
-        }
-        let asked: Hint = call.read()?;
-        let ontology = &rules.lexicon().ontology;
-        let (is_edges, known): (bool, Vec<&str>) = if call.name == self.named("hint_edges") {
-            (true, ontology.relations.keys().map(String::as_str).collect())
-        } else {
-            (false, ontology.concepts.keys().map(String::as_str).collect())
+        let Some(rules) = self.rules.get() else {
+            return Err(RunError::failed(format!("'{}' has read no ontology", self.id)));
         };
-        require_known(&asked.concepts, &known)?;
-        let one = |text: &str| {
-            let found = rules.read_text(text);
-            if is_edges { edges(text, &found, &asked) } else { nodes(text, &found, &asked) }
-        };
-        match (&asked.text, &asked.texts) {
-            (Some(text), None) => Ok(one(text)),
-            (None, Some(texts)) => Ok(texts.iter().map(|text| one(text)).collect()),
-            _ => Err(RunError::invalid("give either 'text' or 'texts'")),
+        let name = call.name.strip_suffix(&format!("_{}", self.name)).unwrap_or_default();
+        match name {
+            "hint_nodes" => {
+                let arguments: HintArguments = call.read()?;
+                arguments.each(&rules, &|rules, text, filter| nodes(rules, text, filter, arguments.detail))
+            }
+            "hint_edges" => {
+                let arguments: HintArguments = call.read()?;
+                arguments.each(&rules, &|rules, text, filter| edges(rules, text, filter, arguments.detail))
+            }
+            "is_a" => {
+                let arguments: IsAArguments = call.read()?;
+                Ok(json!({"score": is_a(&rules, &arguments)}))
+            }
+            _ => Err(RunError::new(
+                RunErrorKind::FailedToFindCapability,
+                format!("'{}' has no capability '{}'", self.id, call.name),
+            )),
         }
-    }
-
-    fn named(&self, verb: &str) -> String {
-        format!("{verb}_{}", self.name)
     }
 }
 
-/// The arguments of `hint_nodes` and `hint_edges`.
 #[derive(Deserialize)]
-struct Hint {
+struct HintArguments {
     text: Option<String>,
     texts: Option<Vec<String>>,
     #[serde(default)]
-    concepts: Vec<String>,
+    concepts: Option<Vec<String>>,
     #[serde(default)]
     detail: bool,
 }
 
-/// The arguments of `is_a`.
 #[derive(Deserialize)]
-struct IsA {
+struct IsAArguments {
+    #[serde(default)]
     text: String,
     concept: String,
     parent_concept: String,
 }
 
-fn require_known(asked: &[String], known: &[&str]) -> Result<(), RunError> {
-    let Some(unknown) = asked.iter().find(|name| !known.contains(&name.as_str())) else { return Ok(()) };
-    let near = near_names(unknown, known.iter().copied());
-    let error = RunError::invalid(format!("the ontology has no '{unknown}'"));
-    Err(match near.first() {
-        Some(near) => error.hint(format!("did you mean '{near}'?")),
-        None => error.hint(format!("it has {}", known.join(", "))),
-    })
+/// How one text is answered, given the concepts that are asked for.
+type Answer<'a> = &'a dyn Fn(&Rules, &str, &[String]) -> Value;
+
+impl HintArguments {
+    fn each(&self, rules: &Rules, answer: Answer<'_>) -> Result<Value, RunError> {
+        let filter = self.concepts.clone().unwrap_or_default();
+        for concept in &filter {
+            if rules.lexicon().concept(concept).is_none() {
+                let error = RunError::invalid(format!("unknown concept '{concept}'"));
+                let near = near_names(concept, rules.lexicon().kinds.iter().map(|kind| kind.id.as_str()));
+                return Err(if near.is_empty() {
+                    error
+                } else {
+                    error.hint(format!("did you mean {}?", quoted(&near)))
+                });
+            }
+        }
+        let size: usize = self.text.iter().chain(self.texts.iter().flatten()).map(String::len).sum();
+        if size > MOST_TEXT {
+            return Err(RunError::invalid(format!(
+                "{size} bytes of text are more than the {MOST_TEXT} allowed"
+            )));
+        }
+        match (&self.text, &self.texts) {
+            (Some(text), None) => Ok(answer(rules, text, &filter)),
+            (None, Some(texts)) => Ok(texts.iter().map(|text| answer(rules, text, &filter)).collect()),
+            _ => Err(RunError::invalid("give either 'text' or 'texts'")),
+        }
+    }
 }
 
-/// Tells whether an id is one of those asked for, or below one; all are, when none is asked for.
-fn is_asked(asked: &[String], id: &str) -> bool {
-    let below = |asked: &String| id.strip_prefix(asked.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('|'));
-    asked.is_empty() || asked.iter().any(below)
+fn quoted(names: &[&str]) -> String {
+    names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(" or ")
 }
 
-fn surface(text: &str, span: Span) -> &str {
-    span.slice(text).unwrap_or_default()
+/// Returns under which of the wanted concepts one is listed: the deepest that covers it; itself when all are wanted.
+fn listed<'a>(concept: &'a str, filter: &'a [String]) -> Option<&'a str> {
+    if filter.is_empty() {
+        return Some(concept);
+    }
+    let covers = |wanted: &&String| {
+        concept.strip_prefix(wanted.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('|'))
+    };
+    filter.iter().filter(covers).max_by_key(|wanted| wanted.len()).map(String::as_str)
 }
 
-fn nodes(text: &str, found: &Extraction, asked: &Hint) -> Value {
-    let mut hints: IndexMap<&str, Vec<Value>> = IndexMap::new();
-    let mut seen: Vec<(&str, &str)> = Vec::new();
-    for mention in &found.mentions {
-        let (concept, words) = (mention.entity.concept.as_str(), surface(text, mention.span));
-        if !is_asked(&asked.concepts, concept) {
+fn nodes(rules: &Rules, text: &str, filter: &[String], detail: bool) -> Value {
+    let extraction = rules.read_text(text);
+    let mut found: IndexMap<&str, Vec<Value>> = IndexMap::new();
+    let mut seen: BTreeSet<(String, &str)> = BTreeSet::new();
+    for mention in extraction.mentions.iter().filter(|mention| mention.form != MentionForm::Reference) {
+        let Some(concept) = listed(&mention.entity.concept, filter) else { continue };
+        let Some(surface) = mention.span.slice(text) else { continue };
+        if !seen.insert((concept.to_owned(), surface)) {
             continue;
         }
-        let hint = if asked.detail {
+        found.entry(concept).or_default().push(if detail {
             json!({
-                "text": words,
+                "text": surface,
                 "start": mention.span.start,
                 "end": mention.span.end,
-                "unit": "byte",
-                "name": mention.entity.name,
-                "form": mention.form,
                 "confidence": mention.confidence,
             })
         } else {
-            if seen.contains(&(concept, words)) {
-                continue;
-            }
-            seen.push((concept, words));
-            json!(words)
-        };
-        hints.entry(concept).or_default().push(hint);
+            json!(surface)
+        });
     }
-    json!(hints)
+    found
+        .into_iter()
+        .map(|(concept, surfaces)| (concept.to_owned(), Value::Array(surfaces)))
+        .collect::<Map<_, _>>()
+        .into()
 }
 
-fn edges(text: &str, found: &Extraction, asked: &Hint) -> Value {
-    let mut hints: IndexMap<&str, Vec<Value>> = IndexMap::new();
-    for claim in found.claims.iter().filter(|claim| is_asked(&asked.concepts, &claim.relation)) {
-        let object = match &claim.object {
-            Object::Entity(entity) => entity.name.as_str(),
-            Object::Literal(value) => value.as_str(),
+fn edges(rules: &Rules, text: &str, filter: &[String], detail: bool) -> Value {
+    let extraction = rules.read_text(text);
+    let mut found: IndexMap<String, Vec<Value>> = IndexMap::new();
+    for claim in &extraction.claims {
+        let object_listed = match &claim.object {
+            Object::Entity(entity) => listed(&entity.concept, filter).is_some(),
+            Object::Literal(_) => false,
         };
-        let mut hint = json!({"src": claim.subject.name, "dst": object});
-        if asked.detail {
-            let spot = |span: Option<Span>| {
-                span.map(|span| json!({"text": surface(text, span), "start": span.start, "end": span.end, "unit": "byte"}))
-            };
-            hint["src_span"] = json!(spot(claim.subject_span));
-            hint["dst_span"] = json!(spot(claim.object_span));
-            hint["cue"] = json!(spot(claim.cue));
-            hint["src_concept"] = json!(claim.subject.concept);
-            if let Object::Entity(entity) = &claim.object {
-                hint["dst_concept"] = json!(entity.concept);
-            }
-            hint["stance"] = json!(claim.stance.sign());
-            hint["valid"] = json!(claim.valid);
-            hint["confidence"] = json!(claim.confidence);
+        if listed(&claim.subject.concept, filter).is_none() && !object_listed {
+            continue;
         }
-        let hints = hints.entry(claim.relation.as_str()).or_default();
-        if !hints.contains(&hint) {
-            hints.push(hint);
+        let dst = match &claim.object {
+            Object::Entity(entity) => entity.name.clone(),
+            Object::Literal(value) => value.clone(),
+        };
+        let mut edge = json!({"src": claim.subject.name, "dst": dst});
+        let span = |span: Option<Span>| span.map(|span| json!({"start": span.start, "end": span.end}));
+        if detail {
+            edge["src_span"] = json!(span(claim.subject_span));
+            edge["dst_span"] = json!(span(claim.object_span));
+            edge["cue_span"] = json!(span(claim.cue));
+            edge["quote_span"] = json!(span(Some(claim.quote)));
+            edge["valid"] = json!(claim.valid.map(|valid| valid.to_string()));
+            edge["tense"] = json!(claim.tense);
+            edge["confidence"] = json!(claim.confidence);
+        }
+        if detail || claim.stance.sign() < 0 {
+            edge["stance"] = json!(claim.stance.sign());
+        }
+        let edges = found.entry(claim.relation.clone()).or_default();
+        if !edges.contains(&edge) {
+            edges.push(edge);
         }
     }
-    json!(hints)
+    found.into_iter().map(|(relation, edges)| (relation, Value::Array(edges))).collect::<Map<_, _>>().into()
 }
 
-/// Returns 1 when the hierarchy says so, otherwise how strongly the text does.
-fn is_a(rules: &Rules, asked: &IsA) -> Result<f64, RunError> {
-    let ontology = &rules.lexicon().ontology;
-    let known: Vec<&str> = ontology.concepts.keys().map(String::as_str).collect();
-    require_known(std::slice::from_ref(&asked.parent_concept), &known)?;
-    if known.contains(&asked.concept.as_str()) {
-        return Ok(f64::from(u8::from(ontology.descends(&asked.concept, &asked.parent_concept))));
+/// Tells how sure it is that one concept, or a thing named in the text, is of another.
+fn is_a(rules: &Rules, arguments: &IsAArguments) -> f64 {
+    let lexicon = rules.lexicon();
+    let parent = arguments.parent_concept.as_str();
+    if let Some(concept) = lexicon.concept(&arguments.concept) {
+        if lexicon.descends(concept, parent) {
+            return 1.0;
+        }
     }
-    let key = mge_core::name_key(&asked.concept);
-    let found = rules.read_text(&asked.text);
-    let fitting = found.mentions.iter().filter(|mention| {
-        mge_core::name_key(&mention.entity.name) == key
-            && ontology.descends(&mention.entity.concept, &asked.parent_concept)
+    let known = lexicon.instances.iter().any(|instance| {
+        let id = format!("{}|{}", lexicon.kinds[instance.concept].id, mge_core::escape_part(&instance.name));
+        (id == arguments.concept || instance.name == arguments.concept)
+            && lexicon.descends(instance.concept, parent)
     });
-    Ok(fitting.map(|mention| mention.confidence).fold(0.0, f64::max))
+    if known {
+        return 1.0;
+    }
+    let Extraction { mentions, .. } = rules.read_text(&arguments.text);
+    let key = mge_core::name_key(&arguments.concept);
+    let named = mentions
+        .iter()
+        .filter(|mention| mge_core::name_key(&mention.entity.name) == key)
+        .filter(|mention| listed(&mention.entity.concept, &[parent.to_owned()]).is_some())
+        .map(|mention| mention.confidence)
+        .fold(0.0, f64::max);
+    named.max(crate::typing::subsumed(lexicon, &arguments.text, &arguments.concept, parent))
 }
 
 impl Agentic for Component {
@@ -313,7 +333,7 @@ impl Agentic for Component {
     }
 
     fn description(&self) -> String {
-        self.settings.description.joined()
+        self.settings.description.0.clone()
     }
 
     fn states(&self) -> &'static StateTable {
@@ -325,225 +345,192 @@ impl Agentic for Component {
     }
 
     fn capabilities(&self) -> Vec<Capability> {
-        let hint = |what: &str, concepts: &str| {
-            json!({
-                "text": {"type": "string", "description": format!("The text from which to find {what}.")},
-                "texts": {"type": "array", "items": {"type": "string"}, "description": "Many texts instead of one."},
-                "concepts": {"type": "array", "items": {"type": "string"}, "description": concepts},
-                "detail": {"type": "boolean", "description": "Also give spans and confidence."},
-            })
-        };
+        let hint = json!({
+            "text": {"type": "string", "description": "the text to read"},
+            "texts": {"type": "array", "items": {"type": "string"}, "description": "several texts, instead of text"},
+            "concepts": {
+                "type": ["array", "null"],
+                "items": {"type": "string"},
+                "description": "ids of the concepts that are wanted, with what lies below them; none or empty for all",
+            },
+            "detail": {"type": "boolean", "description": "with positions in bytes and confidence"},
+        });
         let mut capabilities = vec![Capability::new(
             self.named("hint_nodes"),
-            "Finds the entities of the ontology that a text names.",
-            hint("entities", "The concepts to look for, with those below them; all of them when empty."),
+            "Finds what a text names, by concept.",
+            hint.clone(),
             &[],
-            json!({"type": "object", "description": "Surfaces by concept, each once, in order of appearance."}),
+            json!({"type": ["object", "array"], "description": "surfaces by concept id; of texts, one object for each"}),
         )];
-        if self.settings.ontologies.relationships.is_some() {
+        if self.settings.ontology("relationships").is_some() {
             capabilities.push(Capability::new(
                 self.named("hint_edges"),
-                "Finds the relationships of the ontology that a text states.",
-                hint("relationships", "The relations to look for, with those below them; all of them when empty."),
+                "Finds what a text states of the things that it names, by relation.",
+                hint,
                 &[],
-                json!({"type": "object", "description": "Pairs of src and dst by relation."}),
+                json!({"type": ["object", "array"], "description": "entries {src, dst} by relation id; of texts, one object for each"}),
             ));
         }
-        if self.settings.ontologies.known_ids.is_some() {
+        if self.settings.ontology("known_ids").is_some() {
             capabilities.push(Capability::new(
                 self.named("is_a"),
-                "Tells whether a concept, or a name in a text, is a kind of another concept.",
+                "Tells whether a concept, or something that a text names, is of another concept.",
                 json!({
-                    "text": {"type": "string", "description": "The text that may tell."},
-                    "concept": {"type": "string", "description": "The concept's id, or a name that the text mentions."},
-                    "parent_concept": {"type": "string", "description": "The id of the concept to check against."},
+                    "text": {"type": "string", "description": "a text that may tell; it may be empty"},
+                    "concept": {"type": "string", "description": "the id of a concept, or a name"},
+                    "parent_concept": {"type": "string", "description": "the id of the more general concept"},
                 }),
                 &["text", "concept", "parent_concept"],
-                json!({"type": "object", "properties": {"score": {"type": "number", "minimum": 0, "maximum": 1}}}),
+                json!({"type": "object", "description": "{score}, 0 to 1; 1 when the hierarchy says so"}),
             ));
         }
         capabilities
     }
 
     fn advance<'a>(&'a self, _context: PilotContext<'a>) -> BoxFuture<'a, String> {
-        let did = match self.standing.state() {
-            StateTable::INITIAL => {
-                self.load_model();
-                format!("prepared the library {}", self.settings.model.library.name())
+        Box::pin(async move {
+            let failed = |state: i32, fault: Fault| {
+                let done = fault.to_string();
+                self.standing.fail(state, fault);
+                done
+            };
+            match self.standing.state() {
+                StateTable::INITIAL => match self.settings.model.library {
+                    Library::Rules => {
+                        self.standing.set(MODEL_LOADED_OK);
+                        "the rules need no model".to_owned()
+                    }
+                    library => {
+                        failed(ERR_MODEL_INIT, ModelError::NotBuilt { library: library.name() }.fault())
+                    }
+                },
+                MODEL_LOADED_OK => match self.load() {
+                    Ok(done) => {
+                        self.standing.set(ONTOLOGY_LOADED_OK);
+                        done
+                    }
+                    Err(fault) => failed(ERR_ONTOLOGY_INIT, fault),
+                },
+                _ => {
+                    self.standing.set(StateTable::READY);
+                    format!("{} capabilities are ready", self.capabilities().len())
+                }
             }
-            MODEL_LOADED_OK => {
-                self.load_ontology();
-                "read the ontology".to_owned()
-            }
-            _ => {
-                self.standing.set(StateTable::READY);
-                "ready to read text".to_owned()
-            }
-        };
-        Box::pin(std::future::ready(did))
+        })
     }
 
     fn run<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Response, RunError>> {
-        let answer = request.call().and_then(|call| self.answer(call)).map(Response::stop);
-        Box::pin(std::future::ready(answer))
+        Box::pin(async move {
+            let call = request.call()?;
+            let capabilities = self.capabilities();
+            if let Some(capability) = capabilities.iter().find(|capability| capability.name == call.name) {
+                capability.check(&call.arguments)?;
+                self.standing.require_ready(&self.id, &STATES)?;
+            } else {
+                let names = capabilities.iter().map(|capability| capability.name.as_str());
+                let near = near_names(&call.name, names);
+                let message = format!("'{}' has no capability '{}'", self.id, call.name);
+                let error = RunError::new(RunErrorKind::FailedToFindCapability, message);
+                return Err(match near.first() {
+                    Some(near) => error.hint(format!("did you mean '{near}'?")),
+                    None => error,
+                });
+            }
+            let answer = self.answer(call)?;
+            Ok(Response { id: call.id.clone(), ..Response::stop(answer) })
+        })
     }
 
     fn add_tool(&self, name: &str, tool: Arc<dyn Agentic>) -> Result<(), Fault> {
-        match tool.facets().ontology {
-            Some(ontology) => {
-                self.tools.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), ontology);
-                Ok(())
-            }
-            // An agent or a model server would be a tool of other libraries.
-            None if self.settings.model.library != Library::Rules => Ok(()),
-            None => Err(Fault::new(format!("'{}' cannot use '{name}': it is no ontology", self.name))),
-        }
+        lock(&self.tools).insert(name.to_owned(), tool);
+        Ok(())
     }
 
     fn check(&self) -> Vec<Problem> {
-        let mut problems = self.settings.problems(&self.declared);
-        if let Some(entities) = self.ontology("entities") {
-            let (relationships, known_ids) = (self.ontology("relationships"), self.ontology("known_ids"));
-            problems.extend(mge_ontology::validate(entities.as_ref(), relationships.as_deref(), known_ids.as_deref()));
+        let mut problems = Vec::new();
+        if self.settings.model.library != Library::Rules {
+            let fault = ModelError::NotBuilt { library: self.settings.model.library.name() }.fault();
+            let problem = Problem::warning("not-built", fault.message).pointer("/model/library");
+            problems.push(match fault.hint {
+                Some(hint) => problem.hint(hint),
+                None => problem,
+            });
+        }
+        match self.ontologies() {
+            Ok(ontologies) => problems.extend(validate(
+                ontologies.entities.as_ref(),
+                ontologies.relationships.as_deref(),
+                ontologies.known_ids.as_deref(),
+            )),
+            Err(error) => {
+                let fault = error.fault();
+                let problem = Problem::error("missing-ontology", fault.message).pointer("/ontologies");
+                problems.push(match fault.hint {
+                    Some(hint) => problem.hint(hint),
+                    None => problem,
+                });
+            }
         }
         problems
     }
 
     fn facets(&self) -> Facets {
-        Facets { formalizer: Some(self.reader.clone()), ..Facets::default() }
+        Facets { formalizer: Some(self.rules.clone()), ..Facets::default() }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeMap;
+/// The typed face: empty until the ontology is read.
+#[derive(Default)]
+struct Face {
+    rules: RwLock<Option<Arc<Rules>>>,
+}
 
-    use mge_core::testing::{block_on, has_a_sound_face, pilots_to_ready};
-    use mge_core::{Access, Events, GraphRow, NodeRow, SystemClock};
+impl Face {
+    fn set(&self, rules: Rules) {
+        *self.rules.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(rules));
+    }
 
-    use super::*;
+    fn get(&self) -> Option<Arc<Rules>> {
+        self.rules.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
 
-    struct Rows(Arc<GraphRows>);
+impl Formalize for Face {
+    fn method(&self) -> Method {
+        Method { name: "rules".to_owned(), version: VERSION.to_owned() }
+    }
 
-    impl OntologyRows for Rows {
-        fn curated(&self) -> Result<Arc<GraphRows>, Fault> {
-            Ok(self.0.clone())
+    fn slice(&self) -> mge_core::Digest {
+        self.get().map(|rules| rules.slice()).unwrap_or_default()
+    }
+
+    fn begin(&self, document: Arc<Document>) -> Box<dyn Reading + '_> {
+        match self.get() {
+            Some(rules) => Box::new(crate::rules::RulesReading::new(rules, document)),
+            None => Box::new(Unread { chunks: document.chunks.len() }),
         }
-        fn replace_crawled(&self, _: &str, _: &mut dyn Iterator<Item = GraphRow>) -> Result<(), Fault> {
-            Ok(())
-        }
+    }
+}
+
+/// What a formalizer reads before it is piloted: nothing.
+struct Unread {
+    chunks: usize,
+}
+
+impl Reading for Unread {
+    fn key(&self, _chunk: usize) -> mge_core::Digest {
+        mge_core::Digest::default()
     }
 
-    fn rows(nodes: &[(&str, &[(&str, &str)])]) -> Arc<dyn OntologyRows> {
-        let nodes = nodes.iter().map(|(id, columns)| NodeRow {
-            id: (*id).to_owned(),
-            attributes: BTreeMap::from_iter(columns.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))),
-        });
-        Arc::new(Rows(Arc::new(GraphRows { nodes: nodes.collect(), ..GraphRows::default() })))
-    }
-
-    fn component(extra_args: &Value) -> Component {
-        let context = BuildContext {
-            id: "endpoint_test/formalizer_f".to_owned(),
-            name: "f",
-            folder: std::path::Path::new("/"),
-            extra_args,
-            tools: &[],
-            access: Access::Read,
-            timezone: jiff::tz::TimeZone::UTC,
-            clock: Arc::new(SystemClock),
-            events: Events::new(None, Arc::new(SystemClock)),
+    fn read(&mut self, chunks: &[usize]) -> Vec<Result<Extraction, mge_core::FormalizeError>> {
+        debug_assert!(
+            chunks.iter().all(|chunk| *chunk < self.chunks),
+            "only chunks of the document are read"
+        );
+        let error = || mge_core::FormalizeError {
+            message: "the formalizer has read no ontology yet; pilot it first".to_owned(),
+            transient: true,
         };
-        let settings = Settings::deserialize(context.extra_args).expect("settings");
-        let names: Vec<String> = settings.parts().map(|(_, name)| name.to_owned()).collect();
-        let component = Component {
-            id: context.id,
-            name: "f".to_owned(),
-            settings,
-            declared: names,
-            standing: Standing::default(),
-            tools: Mutex::default(),
-            reader: Arc::default(),
-        };
-        let relations: &[(&str, &[(&str, &str)])] =
-            &[("works_for", &[("src", "person"), ("dst", "organization"), ("cues", "works for")])];
-        let concepts: &[(&str, &[(&str, &str)])] =
-            &[("person", &[("aliases", "engineer")]), ("organization", &[("aliases", "company")]), ("person|pilot", &[])];
-        {
-            let mut tools = component.tools.lock().expect("no panic");
-            tools.insert("entities".to_owned(), rows(concepts));
-            tools.insert("relationships".to_owned(), rows(relations));
-            tools.insert("known_ids".to_owned(), rows(&[("organization|Acme", &[])]));
-        }
-        component
-    }
-
-    fn ready(extra_args: &Value) -> Component {
-        let component = component(extra_args);
-        pilots_to_ready(&component);
-        component
-    }
-
-    fn ask(component: &Component, name: &str, arguments: Value) -> Result<Value, RunError> {
-        let request = Request::Call(FunctionCall::new(name, arguments));
-        block_on(component.run(&request)).map(|response| response.message)
-    }
-
-    #[test]
-    fn it_keeps_the_contract_of_components() {
-        has_a_sound_face(&ready(&json!({})));
-    }
-
-    #[test]
-    fn hints_name_what_the_text_names() {
-        let component = ready(&json!({}));
-        let text = "The engineer Ada Brook works for Acme. Ada Brook is tall.";
-        let nodes = ask(&component, "hint_nodes_f", json!({"text": text})).expect("an answer");
-        assert_eq!(nodes, json!({"person": ["Ada Brook"], "organization": ["Acme"]}));
-        let edges = ask(&component, "hint_edges_f", json!({"text": text})).expect("an answer");
-        assert_eq!(edges, json!({"works_for": [{"src": "Ada Brook", "dst": "Acme"}]}));
-        let detail = ask(&component, "hint_nodes_f", json!({"text": text, "concepts": ["organization"], "detail": true}))
-            .expect("an answer");
-        assert_eq!(detail["organization"][0]["start"], 33);
-        assert!(detail.get("person").is_none());
-        let many = ask(&component, "hint_nodes_f", json!({"texts": [text, ""]})).expect("an answer");
-        assert_eq!(many[1], json!({}));
-        assert_eq!(ask(&component, "hint_edges_f", json!({"text": ""})), Ok(json!({})));
-    }
-
-    #[test]
-    fn an_unknown_concept_is_refused_with_near_names() {
-        let refused = ask(&ready(&json!({})), "hint_nodes_f", json!({"text": "x", "concepts": ["persn"]}));
-        assert_eq!(refused.expect_err("unknown").hint.as_deref(), Some("did you mean 'person'?"));
-    }
-
-    #[test]
-    fn the_hierarchy_answers_first_and_then_the_text() {
-        let component = ready(&json!({}));
-        let score = |concept: &str, parent: &str| {
-            let text = "The engineer Ada Brook works for Acme.";
-            let asked = json!({"text": text, "concept": concept, "parent_concept": parent});
-            ask(&component, "is_a_f", asked).expect("an answer")["score"].as_f64().expect("a number")
-        };
-        assert_eq!(score("person|pilot", "person"), 1.0);
-        assert_eq!(score("organization", "person"), 0.0);
-        assert!(score("Ada Brook", "person") > 0.5);
-        assert_eq!(score("Ada Brook", "organization"), 0.0);
-    }
-
-    #[test]
-    fn a_part_that_is_null_takes_its_capability_away() {
-        let component = ready(&json!({"ontologies": {"relationships": null, "known_ids": null}}));
-        let names: Vec<String> = component.capabilities().into_iter().map(|capability| capability.name).collect();
-        assert_eq!(names, ["hint_nodes_f"]);
-    }
-
-    #[test]
-    fn a_library_that_is_not_there_is_named() {
-        let component = component(&json!({"model": {"library": "gliner2", "model": "x"}}));
-        let (progress, cancel) = (mge_core::NoProgress, mge_core::Cancel::default());
-        let context = PilotContext { just_once: false, progress: &progress, cancel: &cancel };
-        assert_eq!(block_on(component.pilot(100, context)).state, ERR_MODEL_INIT);
-        assert!(component.standing.fault().expect("a cause").message.contains("gliner2"));
+        chunks.iter().map(|_| Err(error())).collect()
     }
 }

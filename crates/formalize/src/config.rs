@@ -1,105 +1,87 @@
 //! What a formalizer reads from its `extra_args`.
 
-use mge_core::Problem;
+use std::collections::BTreeMap;
+
+use mge_core::{Fault, near_names};
+use mge_ontology::Description;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The hard lower border where the configuration names none.
+pub(crate) const THRESHOLD: f64 = 0.5;
+
+/// The roles of the three ontologies, which are also their names where none are given.
+pub(crate) const ROLES: [&str; 3] = ["entities", "relationships", "known_ids"];
 
 /// The `extra_args` of a formalizer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
-    /// What it is for; a list of strings is joined by newlines.
+    /// What it finds, for people and agents.
     #[serde(default)]
-    pub description: Lines,
-    /// What finds the mentions and claims.
-    #[serde(default)]
+    pub description: Description,
+    /// The library that reads, and what it needs.
     pub model: Model,
-    /// Nothing below this confidence comes out, 0 to 1.
-    #[serde(default = "threshold")]
-    #[schemars(range(min = 0.0, max = 1.0))]
-    pub threshold: f64,
-    /// The column of the ontology that describes a concept.
-    #[serde(default = "definition_key")]
-    pub definition_key: String,
-    /// Which ontology plays which part; each must be a tool too.
+    /// Nothing below it comes out, from any library; 0.5 without it.
     #[serde(default)]
-    pub ontologies: Ontologies,
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub threshold: Option<f64>,
+    /// The column that describes a concept; `definition` without it.
+    #[serde(default)]
+    pub definition_key: Option<String>,
+    /// The names of the tools that are its ontologies: `entities`, `relationships`, `known_ids`; null for none.
+    #[serde(default)]
+    pub ontologies: Option<BTreeMap<String, Option<String>>>,
 }
 
-/// A text, or the lines of one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub enum Lines {
-    /// As it is.
-    Text(String),
-    /// Joined by newlines.
-    List(Vec<String>),
-}
-
-impl Default for Lines {
-    fn default() -> Self {
-        Self::Text(String::new())
-    }
-}
-
-impl Lines {
-    /// Returns the text.
-    pub fn joined(&self) -> String {
-        match self {
-            Self::Text(text) => text.clone(),
-            Self::List(lines) => lines.join("\n"),
-        }
-    }
-}
-
-/// What finds mentions and claims, and its parameters.
+/// A library and its options.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Model {
-    /// The library.
-    #[serde(default)]
+    /// `rules`, `gliner2`, `agent` or `process`.
     pub library: Library,
-    /// Of `gliner2`: the folder or the hub's name of the model.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Of gliner2: a folder, or the name of a model in the local hub cache.
+    #[serde(default)]
     pub model: Option<String>,
-    /// Of `gliner2`: as in the original; only `cpu` means something here.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Of gliner2: the device; only `cpu` has a meaning here.
+    #[serde(default)]
     pub map_location: Option<String>,
-    /// Of `gliner2`: whether to quantize the weights.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub quantize: Option<bool>,
-    /// Of `gliner2`: as in the original, without meaning here.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub compile: Option<bool>,
-    /// Of `agent`: the agent's name.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Of gliner2: taken for the original's sake.
+    #[serde(default)]
+    pub quantize: Option<Value>,
+    /// Of gliner2: taken for the original's sake.
+    #[serde(default)]
+    pub compile: Option<Value>,
+    /// Of agent: the name of an agent of the endpoint, which is a tool too.
+    #[serde(default)]
     pub agent: Option<String>,
-    /// Of `process`: the program and its arguments.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Of process: the program and its arguments.
+    #[serde(default)]
     pub command: Option<Vec<String>>,
-    /// Of `process`: seconds for one text.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timeout: Option<u64>,
+    /// Of process: after how many seconds an item is given up.
+    #[serde(default)]
+    pub timeout: Option<f64>,
 }
 
-/// The libraries that a formalizer can use.
+/// What reads.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
 pub enum Library {
-    /// Rules: no model, no download, equal results everywhere.
+    /// The deterministic rules of this crate.
     #[default]
     Rules,
-    /// A GLiNER2 checkpoint.
+    /// A published checkpoint.
     Gliner2,
     /// An agent of the endpoint.
     Agent,
-    /// A program that speaks JSON lines.
+    /// A command that reads and writes JSON lines.
     Process,
 }
 
 impl Library {
-    /// Returns the name as the configuration writes it.
-    pub fn name(self) -> &'static str {
+    /// Returns the name as it is configured.
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Rules => "rules",
             Self::Gliner2 => "gliner2",
@@ -109,108 +91,93 @@ impl Library {
     }
 }
 
-/// The names of the ontologies by part.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Ontologies {
-    /// The concepts.
-    #[serde(default = "entities")]
-    pub entities: Option<String>,
-    /// The relations; null takes `hint_edges` away.
-    #[serde(default = "relationships")]
-    pub relationships: Option<String>,
-    /// The curated instances; null takes `is_a` away.
-    #[serde(default = "known_ids")]
-    pub known_ids: Option<String>,
-}
-
-impl Default for Ontologies {
-    fn default() -> Self {
-        Self { entities: entities(), relationships: relationships(), known_ids: known_ids() }
-    }
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            description: Lines::default(),
-            model: Model::default(),
-            threshold: threshold(),
-            definition_key: definition_key(),
-            ontologies: Ontologies::default(),
-        }
-    }
-}
-
-fn threshold() -> f64 {
-    0.5
-}
-
-fn definition_key() -> String {
-    "definition".to_owned()
-}
-
-#[expect(clippy::unnecessary_wraps, reason = "serde takes the default of an optional key from a function of its type")]
-fn entities() -> Option<String> {
-    Some("entities".to_owned())
-}
-
-#[expect(clippy::unnecessary_wraps, reason = "serde takes the default of an optional key from a function of its type")]
-fn relationships() -> Option<String> {
-    Some("relationships".to_owned())
-}
-
-#[expect(clippy::unnecessary_wraps, reason = "serde takes the default of an optional key from a function of its type")]
-fn known_ids() -> Option<String> {
-    Some("known_ids".to_owned())
-}
-
 impl Settings {
-    /// Finds what is wrong beyond the schema, given the names of the tools.
-    pub(crate) fn problems(&self, tools: &[String]) -> Vec<Problem> {
-        let mut problems = Vec::new();
-        if !(0.0..=1.0).contains(&self.threshold) {
-            problems.push(
-                Problem::error("threshold", format!("the threshold {} is not between 0 and 1", self.threshold))
-                    .pointer("/threshold"),
-            );
+    /// Reads and checks the `extra_args` of the item `name`.
+    pub(crate) fn read(name: &str, extra_args: &Value) -> Result<Self, Fault> {
+        let settings = Self::deserialize(extra_args)
+            .map_err(|error| Fault::new(format!("the extra_args of '{name}' are wrong: {error}")))?;
+        if let Some(threshold) = settings.threshold
+            && !(0.0..=1.0).contains(&threshold)
+        {
+            return Err(Fault::new(format!("the threshold {threshold} of '{name}' is not between 0 and 1")));
         }
-        if self.ontologies.entities.is_none() {
-            problems.push(
-                Problem::error("no-entities", "a formalizer needs an ontology of entities")
-                    .pointer("/ontologies/entities"),
-            );
-        }
-        for (part, name) in self.parts() {
-            if !tools.iter().any(|tool| tool == name) {
-                problems.push(
-                    Problem::error("not-a-tool", format!("the ontology '{name}' is not among the tools"))
-                        .pointer(format!("/ontologies/{part}"))
-                        .hint(format!("add \"{name}\" to the tools, or set \"{part}\" to null")),
-                );
+        for role in settings.ontologies.iter().flatten().map(|(role, _)| role) {
+            if !ROLES.contains(&role.as_str()) {
+                let fault = Fault::new(format!("unknown key '{role}' in the ontologies of '{name}'"));
+                let near = near_names(role, ROLES);
+                return Err(match near.first() {
+                    Some(near) => fault.hint(format!("did you mean '{near}'?")),
+                    None => fault.hint(format!("the keys are {}", ROLES.join(", "))),
+                });
             }
         }
-        if self.model.library != Library::Rules {
-            problems.push(
-                Problem::warning("not-available", self.unavailable()).pointer("/model/library").hint(USE_RULES),
-            );
+        settings.model.check(name)?;
+        Ok(settings)
+    }
+
+    /// Returns the name of the tool for a role; `None` when the configuration disables it.
+    pub(crate) fn ontology(&self, role: &'static str) -> Option<&str> {
+        match self.ontologies.as_ref().and_then(|names| names.get(role)) {
+            Some(name) => name.as_deref(),
+            None => Some(role),
         }
-        problems
-    }
-
-    /// Returns the parts that are not turned off, with the names of their ontologies.
-    pub(crate) fn parts(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let parts = &self.ontologies;
-        [("entities", &parts.entities), ("relationships", &parts.relationships), ("known_ids", &parts.known_ids)]
-            .into_iter()
-            .filter_map(|(part, name)| Some((part, name.as_deref()?)))
-    }
-
-    /// Says that the library is not there.
-    pub(crate) fn unavailable(&self) -> String {
-        format!("this version of mge has no formalizer library '{}'", self.model.library.name())
     }
 }
 
-/// What to do when a library is not there.
-pub(crate) const USE_RULES: &str = "use {\"library\": \"rules\"}, which needs no model";
+impl Model {
+    /// A library without what it reads from is no configuration.
+    fn check(&self, name: &str) -> Result<(), Fault> {
+        let missing = match self.library {
+            Library::Rules => None,
+            Library::Gliner2 => self.model.is_none().then_some("model"),
+            Library::Agent => self.agent.is_none().then_some("agent"),
+            Library::Process => self.command.as_ref().is_none_or(Vec::is_empty).then_some("command"),
+        };
+        match missing {
+            None => Ok(()),
+            Some(key) => {
+                let library = self.library.name();
+                Err(Fault::new(format!("the model of '{name}' names no '{key}', which '{library}' needs")))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_forms_of_the_specification_are_read() {
+        let settings = Settings::read("r", &json!({"model": {"library": "rules"}})).expect("it is right");
+        assert_eq!(settings.ontology("known_ids"), Some("known_ids"));
+        let given = json!({
+            "description": ["Finds", "things."],
+            "model": {"library": "gliner2", "model": "some/folder", "map_location": "cpu", "quantize": null},
+            "threshold": 0.3,
+            "ontologies": {"entities": "things", "relationships": null, "known_ids": "known"},
+        });
+        let settings = Settings::read("r", &given).expect("it is right");
+        assert_eq!(settings.ontology("entities"), Some("things"));
+        assert_eq!(settings.ontology("relationships"), None);
+        assert_eq!(settings.model.library, Library::Gliner2);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        for (wrong, part) in [
+            (json!({}), "model"),
+            (json!({"model": {"library": "magic"}}), "magic"),
+            (json!({"model": {"library": "gliner2"}}), "'model'"),
+            (json!({"model": {"library": "process"}}), "'command'"),
+            (json!({"model": {"library": "agent"}}), "'agent'"),
+            (json!({"model": {"library": "rules"}, "threshold": 1.5}), "1.5"),
+            (json!({"model": {"library": "rules"}, "ontologies": {"entitys": "e"}}), "entitys"),
+        ] {
+            let fault = Settings::read("r", &wrong).expect_err("it is wrong");
+            assert!(fault.message.contains(part), "{wrong}: {fault}");
+        }
+    }
+}

@@ -199,35 +199,40 @@ impl<'a> Builder<'a> {
             }
         }
         for text in texts {
-            let mut tokens = tokenize(bare_title(&text));
+            let tokens = tokenize(bare_title(&text));
             let part = named_part(&tokens, 0..tokens.len(), self.lexicon);
-            tokens = tokens[part].to_vec();
-            let named = !tokens.is_empty()
-                && tokens.len() <= 10
-                && tokens[0].shape != Shape::Lower
-                && tokens.iter().all(|token| {
-                    token.is_capital()
-                        || matches!(
-                            token.shape,
-                            Shape::Caseless | Shape::Number | Shape::Mixed | Shape::Genitive
-                        )
-                        || token.is(words::PARTICLE | words::PREPOSITION | words::DETERMINER | words::AND)
-                        || matches!(token.lower.as_str(), "," | "-" | "&" | "." | ":" | "!" | "?")
-                })
-                && tokens.iter().any(Token::is_word);
-            let role = self.lexicon.phrase_at(&tokens, 0).is_some_and(|(length, _)| length == tokens.len());
-            let common = tokens.len() == 1
-                && (tokens[0].is(words::STARTER | words::CALENDAR | words::NAME_HEAD)
-                    || self.lexicon.is_cue_noun(&tokens[0].stem));
-            if !named || role || common {
-                continue;
+            // "Oslo, Norway" is Oslo; "Red Sky, Blue Sea" is one title: the text shows which.
+            let whole = part.start..tokens.len();
+            self.add_title(bare_title(&text), &tokens, whole.clone());
+            if part != whole {
+                self.add_title(bare_title(&text), &tokens, part);
             }
-            let surfaces: Vec<String> =
-                tokens.iter().map(|token| bare_title(&text)[token.span.range()].to_owned()).collect();
-            if !self.titles.contains(&surfaces) {
-                self.titles_by_first.entry(surfaces[0].clone()).or_default().push(self.titles.len());
-                self.titles.push(surfaces);
-            }
+        }
+    }
+
+    fn add_title(&mut self, text: &str, tokens: &[Token], part: Range<usize>) {
+        let tokens = &tokens[part];
+        let named = !tokens.is_empty()
+            && tokens.len() <= 10
+            && tokens[0].shape != Shape::Lower
+            && tokens.iter().all(|token| {
+                token.is_capital()
+                    || matches!(token.shape, Shape::Caseless | Shape::Number | Shape::Mixed | Shape::Genitive)
+                    || token.is(words::PARTICLE | words::PREPOSITION | words::DETERMINER | words::AND)
+                    || matches!(token.lower.as_str(), "," | "-" | "&" | "." | ":" | "!" | "?")
+            })
+            && tokens.iter().any(Token::is_word);
+        let role = self.lexicon.phrase_at(tokens, 0).is_some_and(|(length, _)| length == tokens.len());
+        let common = tokens.len() == 1
+            && (tokens[0].is(words::STARTER | words::CALENDAR | words::NAME_HEAD | words::PEOPLE_ADJECTIVE)
+                || self.lexicon.is_cue_noun(&tokens[0].stem));
+        if !named || role || common {
+            return;
+        }
+        let surfaces: Vec<String> = tokens.iter().map(|token| text[token.span.range()].to_owned()).collect();
+        if !self.titles.contains(&surfaces) {
+            self.titles_by_first.entry(surfaces[0].clone()).or_default().push(self.titles.len());
+            self.titles.push(surfaces);
         }
     }
 
@@ -813,7 +818,11 @@ impl<'a> Builder<'a> {
             let acronym = tokens.len() == 1 && first.shape == Shape::Upper;
             return (2..=5).contains(&tokens.len()) && !heads && !acronym && !first.is(words::STARTER);
         }
-        true
+        // "David Tonkin" is hardly a company.
+        let given = first.is(words::GIVEN)
+            && (2..=3).contains(&tokens.len())
+            && tokens.iter().all(|token| token.is_capital() && !token.is(words::NAME_HEAD | words::LEGAL));
+        !given
     }
 
     /// Chooses among what the relations want; when they disagree, the shape of the name may decide.

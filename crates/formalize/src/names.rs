@@ -309,6 +309,12 @@ fn push(
     }
     let alone = end - name == 1;
     let token = &tokens[name];
+    if alone
+        && (token.is(words::PARTICLE) || token.is(words::LEGAL) && token.lower.ends_with('.'))
+        && token.shape != Shape::Upper
+    {
+        return;
+    }
     if alone && token.is(words::PEOPLE_ADJECTIVE) && token.shape == Shape::Capital {
         return;
     }

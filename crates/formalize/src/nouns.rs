@@ -50,7 +50,12 @@ pub(crate) fn noun_ends(
         results.push((holder, owner, anchor));
         return results;
     }
-    // "The director of Y is X", "The director of Y, X, …"
+    // "The director of Y is X", "The director of Y, X, …"; "counties in Y, X" is an address.
+    let belongs =
+        !cue.tail || matches!(cue.words.last().map(String::as_str), Some("of" | "for" | "to" | "at"));
+    if !belongs {
+        return results;
+    }
     let Some(&last) = owner.ments.last() else { return results };
     let end = scene.ments[last].end;
     if let Some((holder, anchor)) = holder_right(scene, sentence, end) {
@@ -209,6 +214,13 @@ pub(crate) fn said_of(scene: &Scene<'_>, sentence: &Range<usize>, np: usize) -> 
         let earlier = description_start(scene, sentence, cursor)?;
         return said_of(scene, &(sentence.start..np), earlier)
             .map(|(found, anchor)| (found.weaker(0.95), anchor));
+    }
+    // "X is one of the lakes in Y"
+    if token.lower == "of"
+        && before > sentence.start
+        && matches!(scene.tokens[before - 1].lower.as_str(), "one" | "part")
+    {
+        return said_of(scene, sentence, before - 1);
     }
     if token.lower == "as" {
         return said_as(scene, sentence, before);

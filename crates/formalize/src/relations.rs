@@ -481,7 +481,11 @@ pub(crate) fn patient(
             // ", and founded by": a second participle of the same subject.
             let before = group.start.checked_sub(1).filter(|before| *before >= sentence.start)?;
             let token = &scene.tokens[before];
-            (token.is_sign(",") || token.is(words::AND))
+            // A name that is not known stands before the comma: the participle is that one's.
+            let last = (sentence.start..before).rev().find(|at| scene.tokens[*at].shape != Shape::Sign);
+            let foreign =
+                last.is_some_and(|last| scene.tokens[last].is_capital() && scene.ment_at(last).is_none());
+            (!foreign && (token.is_sign(",") || token.is(words::AND)))
                 .then(|| scene.clause_subject(sentence, group.start))?
         })
 }
@@ -578,6 +582,14 @@ fn preposition_ends(scene: &Scene<'_>, sentence: &Range<usize>, found: &Match) -
         && np <= before
         && !scene.is_verb(before)
     {
+        // Of "in" and its like only the nouns of the ontology: "a village in", not "landmarks in".
+        if weak && scene.lexicon.phrase_before(scene.tokens, np, start).is_none() {
+            return None;
+        }
+        let opening = np.checked_sub(1).map(|before| &scene.tokens[before]);
+        if opening.is_some_and(|opening| opening.is_sign(":") || opening.is_dash() || opening.is_sign("(")) {
+            return None;
+        }
         let (left, anchor) = crate::nouns::said_of(scene, sentence, np)?;
         return Some(Ends { left: left.weaker(0.95), right, anchor });
     }

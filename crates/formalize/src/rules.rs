@@ -20,7 +20,7 @@ use crate::stance::{Time, sense_of};
 use crate::values::find_values;
 
 /// Rises with every change of what the rules find.
-const VERSION: &str = "1";
+pub(crate) const VERSION: &str = "1";
 
 /// The deterministic formalizer: no model, no download, equal results on any machine.
 ///
@@ -353,27 +353,42 @@ impl Formalize for Rules {
     }
 
     fn begin(&self, document: Arc<Document>) -> Box<dyn Reading + '_> {
-        let context = Context::new(&document, &self.lexicon);
-        Box::new(RulesReading { rules: self, document, context })
+        Box::new(RulesReading::new(self, document))
     }
 }
 
 /// A document being read by the rules.
-struct RulesReading<'a> {
-    rules: &'a Rules,
+///
+/// It holds the rules or borrows them: a component's ontology may be read anew meanwhile.
+pub(crate) struct RulesReading<R> {
+    rules: R,
     document: Arc<Document>,
     context: Context,
 }
 
-impl Reading for RulesReading<'_> {
+impl<R: AsRef<Rules>> RulesReading<R> {
+    pub(crate) fn new(rules: R, document: Arc<Document>) -> Self {
+        let context = Context::new(&document, &rules.as_ref().lexicon);
+        Self { rules, document, context }
+    }
+}
+
+impl AsRef<Rules> for Rules {
+    fn as_ref(&self) -> &Rules {
+        self
+    }
+}
+
+impl<R: AsRef<Rules> + Send> Reading for RulesReading<R> {
     fn key(&self, chunk: usize) -> Digest {
         match (self.document.chunks.get(chunk), self.context.slices.get(chunk)) {
-            (Some(chunk), Some(slice)) => self.rules.key_of(chunk, slice, self.document.date),
+            (Some(chunk), Some(slice)) => self.rules.as_ref().key_of(chunk, slice, self.document.date),
             _ => Digest::default(),
         }
     }
 
     fn read(&mut self, chunks: &[usize]) -> Vec<Result<Extraction, FormalizeError>> {
+        let rules = self.rules.as_ref();
         chunks
             .iter()
             .map(|&position| {
@@ -382,13 +397,7 @@ impl Reading for RulesReading<'_> {
                     return Err(FormalizeError { message, transient: false });
                 };
                 let (parsed, lead) = (&self.context.parsed[position], &self.context.leads[position]);
-                Ok(self.rules.extract(
-                    chunk,
-                    parsed,
-                    lead,
-                    &self.context.slices[position],
-                    self.document.date,
-                ))
+                Ok(rules.extract(chunk, parsed, lead, &self.context.slices[position], self.document.date))
             })
             .collect()
     }

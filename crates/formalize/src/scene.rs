@@ -93,7 +93,15 @@ impl<'a> Scene<'a> {
             return false;
         }
         if ment.np == ment.start && ment.form != MentionForm::Reference {
-            ment.np = self.phrase_start(floor, ment.start);
+            // An opening quote stands between the name and its phrase.
+            let mut first = ment.start;
+            let quote = first.checked_sub(1).filter(|quote| *quote >= floor).map(|quote| &self.tokens[quote]);
+            if quote.is_some_and(|quote| matches!(quote.lower.as_str(), "\"" | "“" | "„" | "«" | "‘"))
+            {
+                first -= 1;
+            }
+            let np = self.phrase_start(floor, first);
+            ment.np = if np < first { np } else { ment.start };
             // "the town of X" is X.
             let of = ment.np.checked_sub(1).filter(|of| *of > floor && self.tokens[*of].lower == "of");
             if let Some(of) = of
@@ -167,7 +175,8 @@ impl<'a> Scene<'a> {
             | words::HYPOTHETICAL
             | words::REPORT
             | words::ORDINAL;
-        if next.is(other) || words::COUNTS.contains(&next.lower.as_str())
+        if next.is(other)
+            || words::COUNTS.contains(&next.lower.as_str())
             || self.lexicon.is_verb(next)
             || words::is_verb_stem(&next.stem)
             || next.lower.ends_with("ly")
@@ -258,7 +267,7 @@ impl<'a> Scene<'a> {
                     | words::PERSONAL
                     | words::NEGATION
                     | words::ADVERB)
-                    && !(token.is_verb_like() && !self.after_determiner(position))
+                    && !((token.is_verb_like() || is_gerund(token)) && !self.after_determiner(position))
             }
             Shape::Capital | Shape::Upper | Shape::Mixed => {
                 !token.is(words::PERSONAL | words::RELATIVE)
@@ -343,6 +352,11 @@ impl<'a> Scene<'a> {
         }
         position < ceiling && self.is_verb(position) && !self.tokens[position].lower.ends_with("ing")
     }
+}
+
+/// "starring", "serving"; "building" is a noun.
+fn is_gerund(token: &Token) -> bool {
+    token.lower.len() > 5 && token.lower.ends_with("ing") && token.stem != token.lower
 }
 
 /// An empty span where nothing better is known.

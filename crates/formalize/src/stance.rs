@@ -390,6 +390,15 @@ fn belongs(scene: &Scene<'_>, draft: &Draft, time: &Time, drafts: &[Draft]) -> b
     if in_bracket_of_other(scene, draft, time) {
         return false;
     }
+    // "with 800,000 people in 2014, it is …": the time closes what stands before the comma.
+    let comma = scene.tokens.get(time.range.end).is_some_and(|next| next.is_sign(","));
+    let inner = time.range.start > sentence.start + 1 && !scene.tokens[time.range.start - 1].is_sign(",");
+    if comma && inner && time.range.end <= draft.cue.start && draft.anchor > time.range.end {
+        let subject = &scene.ments[draft.subject];
+        if subject.start >= time.range.end {
+            return false;
+        }
+    }
     let own = distance(scene, draft, time);
     if own > 40 {
         return false;

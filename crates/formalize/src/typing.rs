@@ -341,10 +341,7 @@ fn after(
     // "the Helios project"
     let determined = candidate.title == 0
         && candidate.start > sentence.start
-        && matches!(
-            tokens[candidate.start - 1].lower.as_str(),
-            "the" | "this" | "our" | "its" | "their" | "a" | "an"
-        );
+        && matches!(tokens[candidate.start - 1].lower.as_str(), "the" | "this" | "our");
     if determined
         && position < sentence.end
         && tokens[position].shape == Shape::Lower
@@ -356,6 +353,7 @@ fn after(
             next.shape == Shape::Genitive
                 || next.shape == Shape::Lower
                     && !next.is_verb_like()
+                    && !words::COUNTS.contains(&next.lower.as_str())
                     && !next.is(words::PREPOSITION
                         | words::AND
                         | words::BUT
@@ -660,4 +658,35 @@ pub(crate) fn decide(lexicon: &Lexicon, clues: &[Clue]) -> Option<(usize, f64)> 
         }
     }
     chosen.map(|(_, _, _, concept)| (concept, certainty.min(0.97)))
+}
+
+/// Tells how plainly a text says that one concept is another: "a trawler is a vessel", "vessels such as trawlers".
+pub(crate) fn subsumed(lexicon: &Lexicon, text: &str, concept: &str, parent: &str) -> f64 {
+    let words = |id: &str| id.rsplit('|').next().unwrap_or_default().replace('_', " ");
+    let wanted: Vec<String> = crate::tokens::tokenize(&words(concept))
+        .into_iter()
+        .filter(Token::is_word)
+        .map(|token| token.stem)
+        .collect();
+    if wanted.is_empty() {
+        return 0.0;
+    }
+    let tokens = crate::tokens::tokenize(text);
+    let mut best: f64 = 0.0;
+    for sentence in crate::tokens::sentences(&tokens) {
+        let last = (sentence.end + 1).saturating_sub(wanted.len());
+        for start in sentence.start..last {
+            let end = start + wanted.len();
+            if !wanted.iter().zip(&tokens[start..end]).all(|(stem, token)| *stem == token.stem) {
+                continue;
+            }
+            let candidate = Candidate { start, end, weak: false, marked: false, title: 0 };
+            let mut clues = Clues::default();
+            before(&tokens, &sentence, &candidate, lexicon, &mut clues);
+            after(&tokens, &sentence, &candidate, lexicon, &mut clues);
+            let said = clues.concepts.iter().filter(|clue| lexicon.descends(clue.concept, parent));
+            best = said.map(|clue| clue.weight).fold(best, f64::max);
+        }
+    }
+    best
 }

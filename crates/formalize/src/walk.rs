@@ -41,6 +41,10 @@ impl Scene<'_> {
                     // "the head of X" and "X of Y": the noun before the preposition decides.
                     continue;
                 }
+                if !finite && let Some(first) = self.address_start(floor, found) {
+                    position = first;
+                    continue;
+                }
                 return Some(Found { ments: self.group_left(sentence, found, from), weight });
             }
             if let Some(start) = self.time_ending(position) {
@@ -116,6 +120,17 @@ impl Scene<'_> {
             return None;
         }
         None
+    }
+
+    /// "London, England": returns the end of the first part when the mention is the second.
+    fn address_start(&self, floor: usize, found: usize) -> Option<usize> {
+        let ment = &self.ments[found];
+        let comma =
+            ment.np.checked_sub(1).filter(|comma| *comma > floor && self.tokens[*comma].is_sign(","))?;
+        let first = self.ment_ending(comma)?;
+        let place = ment.np == ment.start && !self.is_personal(found) && !self.is_personal(first);
+        let known = self.member(found).concept.is_some() && self.member(first).concept.is_some();
+        (place && known && self.alike(first, found)).then_some(comma)
     }
 
     /// Finds what a relative pronoun stands for: "who" a person, "which" a thing.

@@ -364,10 +364,10 @@ pub(crate) fn is_plural_noun(lower: &str) -> bool {
 pub(crate) const ABBREVIATIONS: &[&str] = &[
     "dr", "mr", "mrs", "ms", "prof", "st", "sr", "jr", "rev", "hon", "gen", "col", "capt", "lt", "sgt",
     "maj", "gov", "sen", "rep", "fr", "no", "nos", "vol", "vols", "pp", "ed", "eds", "fig", "figs", "vs",
-    "cf", "ca", "approx", "inc", "ltd", "co", "corp", "bros", "dept", "est", "jan", "feb", "mar", "apr",
-    "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "mt", "ft", "ave", "blvd", "rd", "art", "sec",
-    "ch", "al", "op", "etc", "tel", "univ", "assn", "min", "max", "ref", "e.g", "i.e", "a.m", "p.m", "d.c",
-    "u.s", "u.k", "ph.d", "b.a", "m.a", "m.d", "bsc", "msc",
+    "cf", "ca", "approx", "pvt", "inc", "ltd", "co", "corp", "bros", "dept", "est", "jan", "feb", "mar",
+    "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "mt", "ft", "ave", "blvd", "rd", "art",
+    "sec", "ch", "al", "op", "etc", "tel", "univ", "assn", "min", "max", "ref", "e.g", "i.e", "a.m", "p.m",
+    "d.c", "u.s", "u.k", "ph.d", "b.a", "m.a", "m.d", "bsc", "msc",
 ];
 
 /// Adjectives of peoples and places, which look like names.
@@ -386,8 +386,8 @@ pub(crate) const PEOPLES: &str = "american british english scottish welsh irish 
 
 /// Numbers in words.
 pub(crate) const COUNTS: &[&str] = &[
-    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "twenty", "thirty",
-    "hundred", "hundreds", "thousand", "million", "several", "many", "few",
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "twenty", "thirty", "hundred", "hundreds", "thousand", "million", "several", "many", "few",
 ];
 
 /// What stands before the name of a ship.
