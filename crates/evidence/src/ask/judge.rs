@@ -6,6 +6,7 @@ use mge_ontology::Target;
 use super::question::{Question, Wanted};
 use super::relations::Reading;
 use super::time::{Asked, spoken};
+use super::words::roots;
 use crate::error::StoreError;
 use crate::read::{ClaimFilter, Found, Reader};
 use crate::store::{ClaimRow, ObjectRow};
@@ -169,7 +170,34 @@ fn fits(
     let Some(entity) = entity.map(|row| reader.snapshot.entity(row)).transpose()?.flatten() else {
         return Ok(false);
     };
-    Ok(question.concepts.iter().any(|concept| reader.ontology.descends(&entity.concept, concept)))
+    if question.concepts.iter().any(|concept| reader.ontology.descends(&entity.concept, concept)) {
+        return Ok(true);
+    }
+    // Known only as something more general: a sentence that names it may call it so, as "the islands of A and B" does.
+    let general = question.concepts.iter().any(|concept| reader.ontology.descends(concept, &entity.concept));
+    Ok(general && is_called(reader, question, entity.row)?)
+}
+
+/// Tells whether a passage that mentions an entity holds a word for the concept that is asked for.
+fn is_called(reader: &Reader<'_>, question: &Question, entity: i64) -> Result<bool, StoreError> {
+    const LOOKED_AT: usize = 100;
+    let concepts = question.concepts.iter().filter_map(|concept| reader.ontology.concepts.get(concept));
+    let names = concepts.flat_map(|concept| {
+        let own = concept.id.rsplit('|').next().unwrap_or_default().replace('_', " ");
+        std::iter::once(own).chain(concept.aliases.iter().cloned())
+    });
+    let names: Vec<Vec<String>> =
+        names.map(|name| roots(&name).into_iter().map(|(_, root)| root).collect()).collect();
+    for mention in reader.snapshot.mentions_of(entity, LOOKED_AT)? {
+        let Some(chunk) = reader.snapshot.chunk(mention.chunk)? else { continue };
+        let words: Vec<String> = roots(&chunk.text).into_iter().map(|(_, root)| root).collect();
+        let called =
+            |name: &Vec<String>| !name.is_empty() && words.windows(name.len()).any(|part| part == name);
+        if names.iter().any(called) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Tells whether a question names a value: the same date, as far as it is given, or the same number.

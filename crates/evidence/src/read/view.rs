@@ -233,20 +233,30 @@ impl PeriodView {
         }
     }
 
-    fn continues(&self, earlier: &PeriodView) -> bool {
+    fn says_the_same(&self, earlier: &PeriodView) -> bool {
         earlier.to.is_some()
             && earlier.to == self.from
             && (earlier.belief, earlier.disbelief, earlier.uncertainty)
                 == (self.belief, self.disbelief, self.uncertainty)
-            && (earlier.assumed, &earlier.basis) == (self.assumed, &self.basis)
     }
 
     /// Returns the views of periods, neighbours that say the same joined.
+    ///
+    /// What is stated of two dates, and nothing different of any between, is shown as one period: a view tells what
+    /// holds, an explanation tells at which dates it is stated.
     pub(crate) fn all<'a>(periods: impl Iterator<Item = &'a PeriodBelief>) -> Vec<Self> {
         let mut views: Vec<Self> = Vec::new();
         for view in periods.map(Self::of) {
-            match views.last_mut() {
-                Some(last) if view.continues(last) => last.to = view.to,
+            match views.as_mut_slice() {
+                [.., last] if view.says_the_same(last) && view.basis == last.basis => last.to = view.to,
+                [.., before, gap]
+                    if view.says_the_same(gap)
+                        && gap.says_the_same(before)
+                        && (before.basis.as_str(), view.basis.as_str()) == ("stated", "stated") =>
+                {
+                    before.to = view.to;
+                    views.pop();
+                }
                 _ => views.push(view),
             }
         }

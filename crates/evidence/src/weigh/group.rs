@@ -6,7 +6,7 @@ use super::combine::{self, Figures};
 use super::copies::{Copies, mix};
 use super::independent::{Independent, Unit};
 use super::model::{Basis, PeriodBelief, Piece, Rival, WeighRule, Weighed};
-use super::periods::{Reach, Stretch, affirms, borders, reach};
+use super::periods::{Reach, Stretch, affirms, borders, dated, reach, yield_to_dated};
 use super::trace::{DocumentTrace, EvidenceTrace, PeriodTrace, PoolTrace, RivalTrace, Stands};
 
 /// From so many periods on, the gaps between dates at which the same was stated are closed.
@@ -155,7 +155,7 @@ impl<'a, 'b> Group<'a, 'b> {
         };
         let affirmed: Vec<_> = (0..rivals.len()).map(|value| sided(value, Stance::For)).collect();
         let denied: Vec<_> = (0..rivals.len()).map(|value| sided(value, Stance::Against)).collect();
-        let reaches = (0..rivals.len())
+        let mut reaches: Vec<Vec<Reach>> = (0..rivals.len())
             .map(|value| {
                 // To a statement, its own denial and another value are something different; to a denial, only
                 // what it denies.
@@ -179,6 +179,19 @@ impl<'a, 'b> Group<'a, 'b> {
                     .collect()
             })
             .collect();
+        if rivals.len() > 1 {
+            let affirming = |value: usize| {
+                let live = rivals[value].pieces.iter().zip(&reaches[value]);
+                live.filter(|(piece, _)| affirms(piece) && piece.weight() > 0.0).map(|(_, reach)| reach)
+            };
+            let times: Vec<Vec<Stretch>> = (0..rivals.len()).map(|value| dated(affirming(value))).collect();
+            for (value, reaches) in reaches.iter_mut().enumerate() {
+                let others = (0..times.len()).filter(|other| *other != value);
+                let others = others.filter(|other| relation(value, *other) == Relation::Excludes);
+                let theirs: Vec<Stretch> = others.flat_map(|other| times[other].iter().copied()).collect();
+                yield_to_dated(reaches, &rivals[value].pieces, &times[value], &theirs);
+            }
+        }
         Self { rule, rivals, relations, copies, classes, heard, reaches }
     }
 

@@ -189,3 +189,62 @@ fn year_end(second: i64) -> i64 {
 pub(super) fn affirms(piece: &Piece<'_>) -> bool {
     piece.stance == Stance::For
 }
+
+/// Takes the undated statements of a value out of the times that belong to others.
+///
+/// Where a value is dated somewhere, its undated statements do not speak of the times for which another value is dated
+/// and it is not: "Orlen Lines owns the ferry", in a text without a date, does not contradict that the ferry was
+/// another's from 2009 to 2017, once it is known that Orlen Lines bought it in 2018.
+pub(super) fn yield_to_dated(
+    reaches: &mut [Reach],
+    pieces: &[Piece<'_>],
+    own: &[Stretch],
+    rivals: &[Stretch],
+) {
+    if own.is_empty() || rivals.is_empty() {
+        return;
+    }
+    let taken: Vec<Stretch> = rivals.iter().flat_map(|rival| without(*rival, own)).collect();
+    for (reach, piece) in reaches.iter_mut().zip(pieces) {
+        if let [(stretch, Basis::Undated)] = reach[..]
+            && affirms(piece)
+        {
+            *reach = without(stretch, &taken).into_iter().map(|stretch| (stretch, Basis::Undated)).collect();
+        }
+    }
+}
+
+/// Returns the times that some reaches date, in order and joined.
+pub(super) fn dated<'a>(reaches: impl Iterator<Item = &'a Reach>) -> Vec<Stretch> {
+    let mut stretches: Vec<Stretch> = reaches
+        .flatten()
+        .filter(|(_, basis)| *basis != Basis::Undated)
+        .map(|(stretch, _)| *stretch)
+        .collect();
+    stretches.sort_unstable();
+    let mut joined: Vec<Stretch> = Vec::with_capacity(stretches.len());
+    for stretch in stretches {
+        match joined.last_mut() {
+            Some(last) if stretch.from <= last.to => last.to = last.to.max(stretch.to),
+            _ => joined.push(stretch),
+        }
+    }
+    joined
+}
+
+/// Returns what is left of a stretch when others are taken out of it.
+fn without(stretch: Stretch, others: &[Stretch]) -> Vec<Stretch> {
+    let mut left = vec![stretch];
+    for other in others {
+        left = left
+            .into_iter()
+            .flat_map(|part| {
+                let before = Stretch { from: part.from, to: part.to.min(other.from) };
+                let after = Stretch { from: part.from.max(other.to), to: part.to };
+                [before, after]
+            })
+            .filter(|part| part.from < part.to)
+            .collect();
+    }
+    left
+}
