@@ -253,7 +253,14 @@ fn unexplained(
     outcome: &Outcome,
 ) -> Result<Option<String>, RunError> {
     let used: BTreeSet<usize> = readings.iter().flat_map(|reading| reading.used.iter().copied()).collect();
-    let left = question.unexplained(&used);
+    let mut kinds: Vec<String> = question.concepts.clone();
+    kinds.extend(
+        question.names.known.iter().flat_map(|name| &name.entities).map(|entity| entity.concept.clone()),
+    );
+    for row in outcome.answers.iter().chain(&outcome.denied).filter_map(|(candidate, _)| candidate.entity) {
+        kinds.extend(reader.snapshot.entity(row)?.map(|entity| entity.concept));
+    }
+    let left = question.unexplained(reader.ontology, &used, &kinds);
     if left.is_empty() {
         return Ok(None);
     }
@@ -499,7 +506,8 @@ fn describe(
 ) -> Result<Option<Answer>, RunError> {
     let [name] = question.names.known.as_slice() else { return Ok(None) };
     let [entity] = name.entities.as_slice() else { return Ok(None) };
-    let plain = question.unexplained(&BTreeSet::new()).is_empty()
+    let kinds = std::slice::from_ref(&entity.concept);
+    let plain = question.unexplained(reader.ontology, &BTreeSet::new(), kinds).is_empty()
         && matches!(when, When::Now(_) | When::Any)
         && matches!(question.wanted, Wanted::Someone | Wanted::Anything | Wanted::Yes);
     let asks_type = question.wanted == Wanted::Yes && !question.concept_words.is_empty();
@@ -523,7 +531,7 @@ fn describe(
     };
     if asks_type {
         let named = |position: &usize| reader.ontology.concepts_named(&question.words[*position].folded);
-        let fits = question.concept_words.iter().any(|position| {
+        let fits = question.concept_words.keys().any(|position| {
             named(position).any(|concept| reader.ontology.descends(&entity.concept, &concept.id))
         });
         if !fits {

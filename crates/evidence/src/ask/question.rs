@@ -1,4 +1,4 @@
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use mge_core::Interval;
 use mge_ontology::Ontology;
@@ -40,8 +40,8 @@ pub(super) struct Question {
     pub(super) dates: Vec<Interval>,
     /// It speaks of the past.
     pub(super) past: bool,
-    /// Words that name a concept, by position.
-    pub(super) concept_words: BTreeSet<usize>,
+    /// Words that name a concept, by position, and which.
+    pub(super) concept_words: BTreeMap<usize, Vec<String>>,
 }
 
 impl Question {
@@ -59,8 +59,19 @@ impl Question {
         Ok(Self { wanted, concepts, asked, dates, past, concept_words, names, words })
     }
 
-    /// Returns the words that are not explained by names, dates, concepts or the words of a relation.
-    pub(super) fn unexplained(&self, used: &BTreeSet<usize>) -> Vec<&Word> {
+    /// Returns the words that are not explained by names, dates or the words of a relation, nor as the kind of
+    /// something that the question or its answer is about (`kinds`, the ids of their concepts).
+    pub(super) fn unexplained(
+        &self,
+        ontology: &Ontology,
+        used: &BTreeSet<usize>,
+        kinds: &[String],
+    ) -> Vec<&Word> {
+        let of_kind = |position: &usize| {
+            self.concept_words.get(position).is_some_and(|named| {
+                named.iter().any(|id| kinds.iter().any(|kind| ontology.descends(kind, id)))
+            })
+        };
         self.words
             .iter()
             .enumerate()
@@ -69,7 +80,7 @@ impl Question {
                     && !word.is_stop()
                     && !word.is_lenient()
                     && !used.contains(position)
-                    && !self.concept_words.contains(position)
+                    && !of_kind(position)
             })
             .map(|(_, word)| word)
             .collect()
@@ -113,9 +124,9 @@ fn concepts(
     words: &[Word],
     wanted: Wanted,
     at: Option<usize>,
-) -> (Vec<String>, BTreeSet<usize>) {
+) -> (Vec<String>, BTreeMap<usize, Vec<String>>) {
     let mut answer = Vec::new();
-    let mut used = BTreeSet::new();
+    let mut used = BTreeMap::new();
     let mut position = 0;
     while position < words.len() {
         let longest = (1..=3).rev().find_map(|length| {
@@ -133,7 +144,7 @@ fn concepts(
             position += 1;
             continue;
         };
-        used.extend(position..position + length);
+        used.extend((position..position + length).map(|position| (position, found.clone())));
         // "which of the ferries", "which large ferries": what stands between must be free of names.
         let asks = at.is_some_and(|at| {
             position > at

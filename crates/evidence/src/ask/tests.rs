@@ -383,6 +383,8 @@ fn near_misses_are_refused_and_what_is_known_is_shown() {
         "Who was the first director of Linden School?",
         "Where was Mira Castell born in 1980?",
         "Who is the president of Norrland?",
+        "Who is the director of Orlen?",
+        "Which botanist is Orlen?",
         "Does the Vance Hall seat 500 people?",
     ] {
         let answer = answer(&graph, question);

@@ -157,7 +157,7 @@ impl Reader<'_> {
                 }
             }
         }
-        for (set, interval) in sets {
+        for (set, interval) in touching(sets) {
             let mut claims = Vec::new();
             for position in set {
                 claims.extend(self.view(&group.claims[position], Some(interval))?);
@@ -225,6 +225,25 @@ impl Reader<'_> {
         entries.truncate(limit);
         Ok(Timeline { version: VERSION, entity: entity.id.clone(), entries, truncated })
     }
+}
+
+/// Joins what the same values contradict each other about without a gap.
+fn touching(mut sets: Vec<(BTreeSet<usize>, Interval)>) -> Vec<(BTreeSet<usize>, Interval)> {
+    sets.sort_by(|left, right| {
+        (left.1.from, left.1.to.is_none(), left.1.to).cmp(&(right.1.from, right.1.to.is_none(), right.1.to))
+    });
+    let mut joined: Vec<(BTreeSet<usize>, Interval)> = Vec::new();
+    for (set, interval) in sets {
+        match joined.last_mut() {
+            Some((last, until))
+                if *last == set && (until.to == interval.from || until.overlaps(interval)) =>
+            {
+                *until = hull(*until, interval);
+            }
+            _ => joined.push((set, interval)),
+        }
+    }
+    joined
 }
 
 /// An interval without ends says nothing.
