@@ -210,18 +210,40 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn add_title(&mut self, text: &str, tokens: &[Token], part: Range<usize>) {
-        let tokens = &tokens[part];
-        let named = !tokens.is_empty()
-            && tokens.len() <= 10
-            && tokens[0].shape != Shape::Lower
-            && tokens.iter().all(|token| {
-                token.is_capital()
-                    || matches!(token.shape, Shape::Caseless | Shape::Number | Shape::Mixed | Shape::Genitive)
-                    || token.is(words::PARTICLE | words::PREPOSITION | words::DETERMINER | words::AND)
-                    || matches!(token.lower.as_str(), "," | "-" | "&" | "." | ":" | "!" | "?")
+    /// Tells whether a paragraph says something of what the title names: "Les jours bleus is …".
+    fn is_spoken_of(&self, title: &str) -> bool {
+        self.document.chunks.iter().filter(|chunk| chunk.kind == ChunkKind::Paragraph).take(3).any(|chunk| {
+            let text = chunk.text.as_str();
+            let rest = text.strip_prefix("The ").unwrap_or(text);
+            let rest = rest.trim_start_matches(['"', '“', '«']).strip_prefix(title);
+            rest.is_some_and(|rest| {
+                let rest = rest.trim_start_matches(['"', '”', '»']);
+                rest.starts_with(" is ") || rest.starts_with(" was ") || rest.starts_with(" (")
             })
-            && tokens.iter().any(Token::is_word);
+        })
+    }
+
+    fn add_title(&mut self, text: &str, tokens: &[Token], part: Range<usize>) {
+        let spoken = tokens.first().is_some_and(|first| first.shape != Shape::Lower)
+            && tokens.len() <= 14
+            && part == (0..tokens.len())
+            && self.is_spoken_of(text);
+        let tokens = &tokens[part];
+        let named = spoken
+            || !tokens.is_empty()
+                && tokens.len() <= 10
+                && tokens[0].shape != Shape::Lower
+                && tokens.iter().all(|token| {
+                    token.is_capital()
+                        || matches!(
+                            token.shape,
+                            Shape::Caseless | Shape::Number | Shape::Mixed | Shape::Genitive
+                        )
+                        || token.is(words::PARTICLE | words::PREPOSITION | words::DETERMINER | words::AND)
+                        || matches!(token.lower.as_str(), "," | "-" | "&" | "." | ":" | "!" | "?")
+                })
+                && tokens.iter().any(Token::is_word);
+        let named = named && !tokens.is_empty();
         let role = self.lexicon.phrase_at(tokens, 0).is_some_and(|(length, _)| length == tokens.len());
         let common = tokens.len() == 1
             && (tokens[0].is(words::STARTER | words::CALENDAR | words::NAME_HEAD | words::PEOPLE_ADJECTIVE)

@@ -50,6 +50,8 @@ mod rules;
 mod scene;
 mod stance;
 mod stem;
+#[cfg(test)]
+mod tests;
 mod tokens;
 mod typing;
 mod values;

@@ -161,6 +161,11 @@ fn value_right(
             position = scene.time_at(position).unwrap_or(position + 1);
             continue;
         }
+        // "was elected to the academy in 1975": of the academy, not of the office.
+        if kind == LiteralKind::Date && matches!(token.lower.as_str(), "to" | "with" | "for") && skipped == 0
+        {
+            return None;
+        }
         let closes = token.is_sign(";")
             || token.is(words::RELATIVE | words::BUT | words::SUBORDINATE) && !token.is(words::PREPOSITION);
         let verb = scene.is_verb(position) && !token.is(words::BE) && token.lower != "estimated";

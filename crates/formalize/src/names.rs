@@ -106,6 +106,17 @@ fn name_end(tokens: &[Token], sentence: &Range<usize>, start: usize, lexicon: &L
             end += 1;
             continue;
         }
+        // "Springer Science+Business Media", "Junior/Senior High School", "Halcyon, Inc."
+        let after = tokens.get(end + 1).filter(|_| end + 1 < sentence.end);
+        let glued = !token.spaced
+            && matches!(token.lower.as_str(), "/" | "+" | "—" | "–")
+            && after.is_some_and(|after| after.is_capital() && !after.spaced);
+        let legal =
+            token.is_sign(",") && after.is_some_and(|after| after.is(words::LEGAL) && after.is_capital());
+        if glued || legal {
+            end += 2;
+            continue;
+        }
         // Particles need a name part on both sides.
         let Some(next) = after_particles(tokens, sentence, start, end, lexicon, connected) else { break };
         connected = true;
@@ -309,10 +320,8 @@ fn push(
     }
     let alone = end - name == 1;
     let token = &tokens[name];
-    if alone
-        && (token.is(words::PARTICLE) || token.is(words::LEGAL) && token.lower.ends_with('.'))
-        && token.shape != Shape::Upper
-    {
+    let suffix = token.is(words::LEGAL) && token.lower.ends_with('.');
+    if alone && (suffix || token.is(words::PARTICLE) && token.shape != Shape::Upper) {
         return;
     }
     if alone && token.is(words::PEOPLE_ADJECTIVE) && token.shape == Shape::Capital {

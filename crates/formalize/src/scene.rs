@@ -172,7 +172,6 @@ impl<'a> Scene<'a> {
             | words::NEGATION
             | words::ADVERB
             | words::FORMER
-            | words::HYPOTHETICAL
             | words::REPORT
             | words::ORDINAL;
         if next.is(other)

@@ -387,7 +387,12 @@ fn after(
             });
             let end = end.unwrap_or(sentence.end);
             let bounded = end - position < 30;
-            if bounded && !continues_list(tokens, position + 1, end, sentence) {
+            // "According to X, the town has …" is no apposition: a clause of its own follows.
+            let clause = (position + 1..end).any(|at| {
+                tokens[at].is(words::AUXILIARY)
+                    && !tokens[position + 1..at].iter().any(|token| token.is(words::RELATIVE))
+            });
+            if bounded && !clause && !continues_list(tokens, position + 1, end, sentence) {
                 described(tokens, position + 1..end, lexicon, 0.9, true, clues);
             }
             // "X, the harbour master, is …", "Day, Jr., was": go on behind.

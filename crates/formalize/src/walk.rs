@@ -127,7 +127,17 @@ impl Scene<'_> {
         let ment = &self.ments[found];
         let comma =
             ment.np.checked_sub(1).filter(|comma| *comma > floor && self.tokens[*comma].is_sign(","))?;
-        let first = self.ment_ending(comma)?;
+        let Some(first) = self.ment_ending(comma) else {
+            // The first part may be a name that is not known.
+            let mut start = comma;
+            while start > floor && self.tokens[start - 1].is_capital() && self.ment_at(start - 1).is_none() {
+                start -= 1;
+            }
+            let hangs = start > floor && self.tokens[start - 1].is(words::PREPOSITION);
+            let place =
+                ment.np == ment.start && !self.is_personal(found) && self.member(found).concept.is_some();
+            return (start < comma && hangs && place).then(|| start - 1);
+        };
         let place = ment.np == ment.start && !self.is_personal(found) && !self.is_personal(first);
         let known = self.member(found).concept.is_some() && self.member(first).concept.is_some();
         (place && known && self.alike(first, found)).then_some(comma)
