@@ -126,7 +126,9 @@ impl Reading {
         if claim.disbelief >= 0.005 {
             notes.push(format!("disbelief {:.2}", claim.disbelief));
         }
-        if claim.conflict {
+        if claim.disbelief > claim.belief {
+            notes.push(printer.paint(Paint::Yellow, "denied"));
+        } else if claim.conflict {
             notes.push(printer.paint(Paint::Yellow, "disputed"));
         }
         if claim.inferred {
@@ -187,18 +189,28 @@ pub(crate) fn name(id: &str) -> String {
     one_line(&unescape_part(id.rsplit('|').next().unwrap_or(id)))
 }
 
-/// Writes periods, the most believed of those that say different things of time.
+/// Writes the periods in which a claim is believed rather than not. Those that meet are one: their figures differ, not
+/// what they say.
 fn periods(periods: &[PeriodView]) -> String {
     const MOST: usize = 3;
-    let believed = periods.iter().filter(|period| period.belief > period.disbelief);
-    let mut texts: Vec<String> = Vec::new();
-    for text in believed.filter_map(|period| span(period.from, period.to)) {
-        if !texts.contains(&text) {
-            texts.push(text);
+    let mut believed: Vec<(Option<Moment>, Option<Moment>)> = periods
+        .iter()
+        .filter(|period| period.belief > period.disbelief)
+        .map(|period| (period.from, period.to))
+        .collect();
+    believed.sort();
+    let mut joined: Vec<(Option<Moment>, Option<Moment>)> = Vec::new();
+    for (from, to) in believed {
+        match joined.last_mut() {
+            Some((_, end)) if end.is_none_or(|end| from.is_none_or(|from| from <= end)) => {
+                *end = end.and_then(|end| to.map(|to| to.max(end)));
+            }
+            _ => joined.push((from, to)),
         }
     }
-    let more = texts.len().saturating_sub(MOST);
-    texts.truncate(MOST);
+    let more = joined.len().saturating_sub(MOST);
+    let mut texts: Vec<String> =
+        joined.into_iter().take(MOST).filter_map(|(from, to)| span(from, to)).collect();
     if more > 0 {
         texts.push(format!("{more} more periods"));
     }
@@ -258,6 +270,30 @@ mod tests {
         assert_eq!(shown("2021-06-01", "").as_deref(), Some("since 2021-06"));
         assert_eq!(shown("", "2021").as_deref(), Some("to 2020"));
         assert_eq!(shown("", ""), None);
+    }
+
+    #[test]
+    fn periods_that_meet_are_one() {
+        let period = |from: &str, to: &str, belief: f64| {
+            let moment = |text: &str| if text.is_empty() { None } else { Moment::parse(text).ok() };
+            PeriodView {
+                from: moment(from),
+                to: moment(to),
+                belief,
+                disbelief: 0.1,
+                uncertainty: 0.9 - belief,
+                assumed: false,
+                basis: "stated".to_owned(),
+            }
+        };
+        let shown = |given: &[PeriodView]| periods(given);
+        assert_eq!(
+            shown(&[period("", "2019", 0.7), period("2019", "2020", 0.8), period("2020", "", 0.7)]),
+            ""
+        );
+        assert_eq!(shown(&[period("2014", "2019", 0.7), period("2019", "2021", 0.8)]), "2014 to 2020");
+        assert_eq!(shown(&[period("2014", "2015", 0.7), period("2016", "2017", 0.8)]), "2014; 2016");
+        assert_eq!(shown(&[period("2014", "2015", 0.05)]), "");
     }
 
     #[test]

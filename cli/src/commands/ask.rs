@@ -92,7 +92,8 @@ fn print(reading: &Reading, answer: &Answer, context: &mut Context) {
     }
     let title = printer.paint(Paint::Bold, "Not known");
     printer.line(title);
-    print_prose(printer, &answer.answer);
+    let why = answer.answer.strip_prefix("not known").unwrap_or(&answer.answer);
+    print_prose(printer, why.trim_start_matches([':', ' ']));
     if !answer.claims.is_empty() {
         printer.line("");
         printer.line("What is known instead:");

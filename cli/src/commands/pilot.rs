@@ -57,8 +57,10 @@ pub(crate) fn run(args: Args, context: &mut Context) -> anyhow::Result<Exit> {
             "steps": outcome.steps,
         }))?;
     } else if failed.is_none() {
-        for step in &outcome.steps {
-            context.printer.line(format!("- {step}"));
+        // One step may ready many items; the endpoint's own id before each of them tells nothing new.
+        let own = format!("{}/", endpoint.id());
+        for part in outcome.steps.iter().flat_map(|step| step.split("; ")) {
+            context.printer.line(format!("- {}", part.strip_prefix(&own).unwrap_or(part)));
         }
         let tail = if outcome.reached && outcome.state == 100 {
             format!(", {capabilities} capabilities exposed")

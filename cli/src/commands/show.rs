@@ -58,7 +58,14 @@ pub(crate) fn run(mut args: Args, context: &mut Context) -> anyhow::Result<Exit>
     }
     let names: Vec<String> = sources.iter().chain(&ontologies).map(|name| (*name).to_owned()).collect();
     let reading = Reading::open(context, &located.folder, &args.graph)?;
-    let found = if is_claim_id(id) { claim(&reading, id, context) } else { entity(&reading, id, context) };
+    let found = match is_claim_id(id).then(|| claim(&reading, id, context)) {
+        // A name in small letters looks like the id of a claim.
+        Some(Err(error)) if judge(&error).0 == Exit::NotFound => {
+            entity(&reading, id, context).map_err(|_| error)
+        }
+        Some(found) => found,
+        None => entity(&reading, id, context),
+    };
     // A mistyped source looks like an entity.
     found.map_err(|error| match (judge(&error).0, did_you_mean(first, names.iter().map(String::as_str))) {
         (Exit::NotFound, Some(hint)) => {
@@ -68,9 +75,10 @@ pub(crate) fn run(mut args: Args, context: &mut Context) -> anyhow::Result<Exit>
     })
 }
 
-/// Claims are called by digits of a hash, or several of them.
+/// Claims are called by the digits of a hash, or several of them.
 fn is_claim_id(id: &str) -> bool {
-    id.len() >= 4 && id.chars().all(|character| character.is_ascii_hexdigit() || character == '+')
+    let is_digit = |byte: u8| byte.is_ascii_digit() || byte.is_ascii_lowercase() || byte == b'+';
+    id.len() >= 4 && id.bytes().all(is_digit)
 }
 
 /// Shows a node of a source or an ontology with what lies below it.
@@ -224,10 +232,10 @@ mod tests {
 
     #[test]
     fn claims_are_told_from_names() {
-        for id in ["a1b2c3d4", "0123", "a1b2+c3d4"] {
+        for id in ["5x6pp8f", "0123", "5x6pp8f+f1zqpp4"] {
             assert!(is_claim_id(id), "{id}");
         }
-        for id in ["abc", "person|x", "Petrel", "ferry"] {
+        for id in ["abc", "person|x", "Petrel", "Ruth Calloway"] {
             assert!(!is_claim_id(id), "{id}");
         }
     }

@@ -98,7 +98,7 @@ fn print(status: &Status, printer: &mut Printer) {
         printer.line(format!("   {:<14}: {lock}", "lock"));
     }
     if !status.capabilities.is_empty() {
-        let list = shortened(&status.capabilities, printer.width().saturating_sub(32));
+        let list = shortened(&status.capabilities, printer.width().saturating_sub(32).min(80));
         printer.line(format!("   {:<14}: ({} total) {list}", "capabilities", status.capabilities.len()));
     }
     for (section, items) in &status.sections {

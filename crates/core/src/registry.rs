@@ -63,6 +63,9 @@ pub struct Kind {
     /// Returns the JSON Schema of `extra_args`.
     pub schema: fn() -> Value,
     /// Returns the counts that `status` shows, from small files only; empty when there are none yet.
+    ///
+    /// A count named `chunks_read:docs` is one of the item `docs`, and is shown there: a graph knows what was read of
+    /// its sources.
     pub counts: fn(&ItemView<'_>) -> Counts,
     /// Makes the component in state INITIAL; opens and reads nothing.
     pub build: fn(BuildContext<'_>) -> Result<Arc<dyn Agentic>, Fault>,

@@ -84,6 +84,8 @@ impl Endpoint {
                 });
             (section.as_str().to_owned(), items.collect())
         });
+        let mut sections: IndexMap<String, IndexMap<String, ItemStatus>> = sections.collect();
+        share_counts(&mut sections);
         Status {
             version: 1,
             id: self.id.clone(),
@@ -96,7 +98,29 @@ impl Endpoint {
             note: lost.then(|| "the configuration changed since the last pilot".to_owned()),
             lock: lock::inspect(&config.folder),
             capabilities: saved.map(|saved| saved.capabilities.clone()).unwrap_or_default(),
-            sections: sections.collect(),
+            sections,
+        }
+    }
+}
+
+/// Moves each count that an item has of another one, such as `chunks_read:docs`, to that other item. Where several
+/// items count the same, the highest stands: one graph may have read more of a source than another.
+fn share_counts(sections: &mut IndexMap<String, IndexMap<String, ItemStatus>>) {
+    let mut shared = Vec::new();
+    for item in sections.values_mut().flat_map(IndexMap::values_mut) {
+        item.counts.retain(|name, count| match name.split_once(':') {
+            Some((name, owner)) => {
+                shared.push((owner.to_owned(), name.to_owned(), *count));
+                false
+            }
+            None => true,
+        });
+    }
+    for (owner, name, count) in shared {
+        // What is counted of an item that is gone is nobody's.
+        if let Some(item) = sections.values_mut().find_map(|items| items.get_mut(&owner)) {
+            let shown = item.counts.entry(name).or_default();
+            *shown = count.max(*shown);
         }
     }
 }

@@ -145,18 +145,21 @@ impl Stats {
         outcome
     }
 
-    /// Returns the counts that `status` shows.
+    /// Returns the counts that `status` shows: those of the graph, and what was read of each source.
     pub(crate) fn counts(&self) -> Counts {
-        [
+        let of_sources = self.sources.iter().flat_map(|(source, of)| {
+            [("chunks", of.chunks), ("chunks_read", of.chunks_read), ("chunks_failed", of.chunks_failed)]
+                .map(|(name, value)| (format!("{name}:{source}"), value))
+        });
+        let own = [
             ("claims", self.claims),
             ("conflicts", self.conflicts),
             ("entities", self.entities),
             ("evidence", self.evidence),
             ("merges_pending", self.merges_pending),
         ]
-        .into_iter()
-        .map(|(name, value)| (name.to_owned(), value))
-        .collect()
+        .map(|(name, value)| (name.to_owned(), value));
+        own.into_iter().chain(of_sources).collect()
     }
 
     /// Lists what does not fit the ontology.
