@@ -122,7 +122,7 @@ impl Reader<'_> {
     ) -> Result<(), StoreError> {
         let group = Group::of(self, claim)?;
         let touches = |interval: Interval| when.is_none_or(|when| interval.overlaps(when));
-        let mut supported: Vec<(usize, Interval)> = Vec::new();
+        let mut supported: Vec<(usize, Interval, bool)> = Vec::new();
         for (position, member) in group.claims.iter().enumerate() {
             seen.insert(member.row);
             let weighed = self.weighed(member)?;
@@ -136,14 +136,15 @@ impl Reader<'_> {
                 out.push(Contradiction { kind: "denied".to_owned(), period: said(worst.interval), claims });
             }
             let strong = weighed.periods.iter().filter(|period| period.support >= SUPPORT);
-            supported.extend(
-                strong.filter(|period| touches(period.interval)).map(|period| (position, period.interval)),
-            );
+            let strong = strong.filter(|period| touches(period.interval));
+            supported.extend(strong.map(|period| (position, period.interval, period.assumed)));
         }
         // One entry for each set of values that stand against each other, with all the time for which they do.
         let mut sets: Vec<(BTreeSet<usize>, Interval)> = Vec::new();
-        for (left, one) in &supported {
-            for (right, other) in supported.iter().filter(|(right, _)| right > left) {
+        for (left, one, assumed) in &supported {
+            // Two values that are both only assumed follow each other; nobody says when.
+            let others = supported.iter().filter(|(right, _, other)| right > left && !(*assumed && *other));
+            for (right, other, _) in others {
                 let Some(shared) = one.intersect(*other) else { continue };
                 if !group.exclusive || group.implies_either(*left, *right) {
                     continue;

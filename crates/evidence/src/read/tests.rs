@@ -292,8 +292,9 @@ fn contradictions_name_both_sides() {
     let found = reader.contradictions(None, None, None, 50).unwrap().contradictions;
     let kinds: Vec<(&str, usize)> =
         found.iter().map(|contradiction| (contradiction.kind.as_str(), contradiction.claims.len())).collect();
-    // When the Gull was built; who directed the trust between 2019 and 2023; whether Holm works there.
-    assert_eq!(kinds.iter().filter(|kind| **kind == ("rival_values", 2)).count(), 2, "{kinds:?}");
+    // When the Gull was built, and whether Holm works there. Who directed the trust between 2019 and 2023 is open,
+    // not contradicted: one followed the other.
+    assert_eq!(kinds.iter().filter(|kind| **kind == ("rival_values", 2)).count(), 1, "{kinds:?}");
     assert_eq!(kinds.iter().filter(|kind| **kind == ("denied", 1)).count(), 1, "{kinds:?}");
     // That a place lies in a region is no contradiction to being in the region.
     assert!(found.iter().flat_map(|one| &one.claims).all(|claim| claim.relation != "based_in"));
