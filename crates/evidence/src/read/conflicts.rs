@@ -187,8 +187,9 @@ impl Reader<'_> {
         let mut entries = Vec::new();
         for claim in found {
             let Some(view) = self.view_found(&claim, when)? else { continue };
-            let date = view.literal.as_deref().and_then(|value| Interval::parse(value).ok());
-            if let Some(date) = date.filter(|_| !self.has_entities(&view.relation)) {
+            // A number may look like a year.
+            let value = view.literal.as_deref().filter(|_| self.has_dates(&view.relation));
+            if let Some(date) = value.and_then(|value| Interval::parse(value).ok()) {
                 if view.belief >= min_belief && when.is_none_or(|when| date.overlaps(when)) {
                     let basis = "value".to_owned();
                     entries.push(TimelineEntry {

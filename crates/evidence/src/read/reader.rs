@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use mge_core::{Interval, Moment, RunError, RunErrorKind, Stance, near_names};
-use mge_ontology::{Ontology, Relation, Target};
+use mge_ontology::{LiteralKind, Ontology, Relation, Target};
 
 use super::group::Group;
 use super::view::{Citation, ClaimView, EntityView, PeriodView};
@@ -284,6 +284,12 @@ impl<'a> Reader<'a> {
             return Ok(&concept.id);
         }
         Err(unknown("concept", text, self.ontology.concepts.keys().map(String::as_str)))
+    }
+
+    /// Tells whether the objects of a relation are dates.
+    pub(crate) fn has_dates(&self, relation: &str) -> bool {
+        let relation = self.ontology.relations.get(relation);
+        relation.is_some_and(|relation| relation.dst == Target::Literal(LiteralKind::Date))
     }
 
     /// Tells whether the objects of a relation are entities.
