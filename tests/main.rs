@@ -16,6 +16,7 @@ mod hostile;
 mod incremental;
 mod kill;
 mod real;
+mod readme;
 mod renamed;
 mod spine;
 

@@ -59,7 +59,8 @@ pub(crate) fn run(args: Args, context: &mut Context) -> anyhow::Result<Exit> {
     } else if failed.is_none() {
         // One step may ready many items; the endpoint's own id before each of them tells nothing new.
         let own = format!("{}/", endpoint.id());
-        for part in outcome.steps.iter().flat_map(|step| step.split("; ")) {
+        let steps = if context.printer.tells_notes() { outcome.steps.as_slice() } else { &[] };
+        for part in steps.iter().flat_map(|step| step.split("; ")) {
             context.printer.line(format!("- {}", part.strip_prefix(&own).unwrap_or(part)));
         }
         let tail = if outcome.reached && outcome.state == 100 {
