@@ -229,10 +229,11 @@ impl Graph {
         if is_outdated(store.connection(), &law, &self.config)? {
             rebuild(&store, &law, &self.config, cancel)?;
         }
-        let mut written = Instant::now();
+        // From the first commit on: whoever looks sees that something is being read.
+        let mut written: Option<Instant> = None;
         let mut on_commit = |_: &Store| -> Result<(), StoreError> {
-            if written.elapsed() >= STATS_EVERY {
-                written = Instant::now();
+            if written.is_none_or(|at| at.elapsed() >= STATS_EVERY) {
+                written = Some(Instant::now());
                 self.write_stats()?;
             }
             Ok(())

@@ -32,7 +32,8 @@ pub(crate) fn verify(
         ("identity", &|found| identity(law, found, cancel)),
         ("beliefs", &|found| beliefs(snapshot, law, found, cancel)),
     ];
-    let outdated = is_outdated(snapshot.connection(), law, config)?;
+    let documents: i64 = snapshot.connection().query_row("SELECT count(*) FROM document", [], |row| row.get(0))?;
+    let outdated = documents > 0 && is_outdated(snapshot.connection(), law, config)?;
     if outdated {
         found.problems.push(
             Problem::warning("outdated-law", "ontology or configuration changed since the graph was derived")

@@ -1,6 +1,6 @@
 //! What a crawl writes: readings into the log, documents and chunks into their places, all else by derivation.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 use mge_core::{ChunkKind, Clock, CorpusError, Digest, Document, Extraction, FormalizeError, Index};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
@@ -51,6 +51,8 @@ pub(super) struct Applier<'s> {
     failed: HashMap<Digest, String>,
     /// Documents whose counts are to be taken anew.
     dirty: BTreeSet<i64>,
+    /// Documents that go on under another index.
+    adopted: HashSet<i64>,
     now: i64,
 }
 
@@ -83,6 +85,7 @@ impl<'s> Applier<'s> {
             version,
             failed: HashMap::new(),
             dirty: BTreeSet::new(),
+            adopted: HashSet::new(),
             now: 0,
         })
     }
@@ -131,12 +134,29 @@ impl<'s> Applier<'s> {
         known(self.connection, index)
     }
 
-    /// Returns the state in which a live document has chunks of this key.
-    pub(super) fn state_of(&self, document: i64, key: &Digest) -> Result<Option<ChunkState>, StoreError> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT state FROM chunk WHERE document = ?1 AND key = ?2 AND gone_at IS NULL LIMIT 1")?;
-        Ok(statement.query_row(params![document, short(key)], |row| row.get(0)).optional()?.map(ChunkState::of))
+    /// Returns the keys of the chunks of a document that failed, and why.
+    pub(super) fn failed_in(&self, document: i64) -> Result<HashMap<Vec<u8>, String>, StoreError> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT key, ifnull(reason, '') FROM chunk WHERE document = ?1 AND state = ?2 AND gone_at IS NULL",
+        )?;
+        let rows =
+            statement.query_map([document, ChunkState::Failed.code()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Notes that a chunk failed before, and is not read again.
+    pub(super) fn note_failed(&mut self, key: &Digest, reason: &str) {
+        self.failed.insert(*key, reason.to_owned());
+    }
+
+    /// Tells whether each chunk of a document was read or failed.
+    pub(super) fn is_whole(&self, opened: &Placeable) -> Result<bool, StoreError> {
+        for (chunk, key) in opened.document.chunks.iter().zip(&opened.keys) {
+            if chunk.kind != ChunkKind::Verbatim && !self.failed.contains_key(key) && !self.has_reading(key)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Tells whether the log holds a reading under a key.
@@ -145,7 +165,14 @@ impl<'s> Applier<'s> {
     }
 
     /// Finds a document of the same text that is no longer listed where it was: this one, under its old name.
-    pub(super) fn moved_from(&self, digest: &Digest, source: &str, roots: &[Index]) -> Result<Option<Known>, StoreError> {
+    ///
+    /// Of several copies only one can be it; the others are new.
+    pub(super) fn moved_from(
+        &mut self,
+        digest: &Digest,
+        source: &str,
+        roots: &[Index],
+    ) -> Result<Option<Known>, StoreError> {
         let mut statement = self.connection.prepare_cached(
             "SELECT idx FROM document WHERE digest = ?1 AND source = ?2 AND gone_at IS NULL \
              AND NOT EXISTS (SELECT 1 FROM listing l WHERE l.idx = document.idx) ORDER BY idx",
@@ -153,8 +180,11 @@ impl<'s> Applier<'s> {
         let found: Vec<String> =
             statement.query_map(params![digest.0, source], |row| row.get(0))?.collect::<Result<_, _>>()?;
         for index in found.into_iter().map(Index::new) {
-            if roots.iter().any(|root| root.covers(&index)) {
-                return self.known(&index);
+            if roots.iter().any(|root| root.covers(&index))
+                && let Some(known) = self.known(&index)?
+                && self.adopted.insert(known.row)
+            {
+                return Ok(Some(known));
             }
         }
         Ok(None)

@@ -1,6 +1,6 @@
 //! Decides, in the order of the documents, what is opened, read and committed.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use mge_core::{
     Formalize, FormalizeError, GraphError, Index, Reading, StoppedBy,
 };
 
-use super::apply::{Applier, Known, Placeable};
+use super::apply::{Applier, Known, Placeable, short};
 use super::listing::{Corpora, Listed, Listing, page, roots, source_of};
 use super::order::{Want, listed, relevant};
 use super::progress::{Budget, add, empty_report};
@@ -19,7 +19,7 @@ use super::workers::{Done, Job, Opened, work};
 use crate::config::Config;
 use crate::derive::Law;
 use crate::error::StoreError;
-use crate::store::{ChunkState, Store};
+use crate::store::Store;
 
 /// A batch ends with so many chunks read, or put in place, or after so long.
 const BATCH_READ: usize = 256;
@@ -388,6 +388,10 @@ where
             Some(known) => Some(known),
             None => self.applier.moved_from(&document.digest, &slot.listed.source, &self.listing.roots)?,
         };
+        let failed_before = match &known {
+            Some(known) if known.failed > 0 => self.applier.failed_in(known.row)?,
+            _ => HashMap::new(),
+        };
         let (mut wanted, mut missing, mut skipped) = (Vec::new(), 0, 0);
         for (place, chunk) in document.chunks.iter().enumerate() {
             if chunk.kind == ChunkKind::Verbatim {
@@ -398,14 +402,14 @@ where
                 skipped += 1;
                 continue;
             }
-            let failed = match &known {
-                Some(known) => self.applier.state_of(known.row, key)? == Some(ChunkState::Failed),
-                None => false,
-            };
-            if failed && !self.inputs.request.retry_failed {
+            let failed = failed_before.get(short(key));
+            if let Some(reason) = failed
+                && !self.inputs.request.retry_failed
+            {
+                self.applier.note_failed(key, reason);
                 continue;
             }
-            if self.inputs.request.retry_failed && known.is_some() && !failed {
+            if self.inputs.request.retry_failed && known.is_some() && failed.is_none() {
                 continue;
             }
             missing += 1;
@@ -493,7 +497,7 @@ where
             return Ok(false);
         }
         let whole = work.left == 0 && work.received == work.asked;
-        if work.staged && whole {
+        if work.staged && whole && self.applier.is_whole(&work.placeable)? {
             self.applier.place(&mut work.placeable, &slot.listed, work.known.as_ref())?;
             self.batch.placed += work.placeable.keys.len();
         }

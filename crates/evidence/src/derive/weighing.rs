@@ -157,7 +157,7 @@ fn exclusive_side(relation: &Relation) -> Option<ExclusiveSide> {
 }
 
 fn rows(connection: &Connection, side: &str, entity: i64, relation: i64) -> Result<Vec<i64>, StoreError> {
-    let sql = format!("SELECT id FROM claim WHERE {side} = ?1 AND relation = ?2");
+    let sql = format!("SELECT id FROM claim WHERE {side} = ?1 AND {side} <> 0 AND relation = ?2");
     let mut statement = connection.prepare_cached(&sql)?;
     Ok(statement.query_map([entity, relation], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }

@@ -152,7 +152,8 @@ impl Snapshot {
 
     /// Returns the evidence of a claim, in order of document, span and number.
     pub(crate) fn evidence_of(&self, claim: i64) -> Result<Vec<EvidenceRow>, StoreError> {
-        self.evidence_where("e.claim = ?1", &[&claim])
+        // The second condition lets the index serve that leaves out what has no claim.
+        self.evidence_where("e.claim = ?1 AND e.claim <> 0", &[&claim])
     }
 
     /// Returns one piece of evidence by its chunk and number.
@@ -199,13 +200,13 @@ impl Snapshot {
                 let Some(relation) = self.word_number(word)? else { return Ok(Vec::new()) };
                 self.claims_where(
                     &format!(
-                        "WHERE {side} = ?1 AND relation = ?2 AND id > ?3 AND (evidence > 0 OR ?5) ORDER BY id LIMIT ?4"
+                        "WHERE {side} = ?1 AND {side} <> 0 AND relation = ?2 AND id > ?3 AND (evidence > 0 OR ?5) ORDER BY id LIMIT ?4"
                     ),
                     &[&entity, &relation, &after, &limit, &past],
                 )
             }
             None => self.claims_where(
-                &format!("WHERE {side} = ?1 AND id > ?2 AND (evidence > 0 OR ?4) ORDER BY id LIMIT ?3"),
+                &format!("WHERE {side} = ?1 AND {side} <> 0 AND id > ?2 AND (evidence > 0 OR ?4) ORDER BY id LIMIT ?3"),
                 &[&entity, &after, &limit, &past],
             ),
         }
