@@ -297,6 +297,21 @@ pub(crate) fn cut(text: &str, most: usize) -> String {
     kept
 }
 
+/// Cuts a text to a number of columns like [`cut`], but keeps its end.
+pub(crate) fn cut_start(text: &str, most: usize) -> String {
+    let text = one_line(text);
+    if text.width() <= most {
+        return text;
+    }
+    let mut taken = 1;
+    let fits = |character: &char| {
+        taken += character.width().unwrap_or(0);
+        taken <= most
+    };
+    let kept: Vec<char> = text.chars().rev().take_while(fits).collect();
+    std::iter::once('…').chain(kept.into_iter().rev()).collect()
+}
+
 /// Makes one line of a text: white space in a row becomes a space, what could move the cursor is gone.
 pub(crate) fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -349,6 +364,8 @@ mod tests {
         assert_eq!(cut("東京タワー", 7), "東京タ…");
         assert_eq!(columns(&cut("東京タワー", 6)), 5);
         assert_eq!(cut("two\nlines", 20), "two lines");
+        assert_eq!(cut_start("docs/東京.md:12", 11), "…東京.md:12");
+        assert_eq!(cut_start("docs/東京.md:12", 10), "…京.md:12");
     }
 
     #[test]

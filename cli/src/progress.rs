@@ -1,9 +1,10 @@
 //! How far long work is: a moving line on a terminal, a plain one every five seconds elsewhere.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use mge_core::Progress;
 
 use crate::printer::{Printer, print_error_line};
@@ -15,8 +16,15 @@ pub(crate) struct Meter {
 
 enum Kind {
     Silent,
-    Moving(ProgressBar),
+    Moving(Moving),
     Plain(Mutex<Plain>),
+}
+
+/// A line that moves, once there is something to wait for: work that is done in a blink shows none.
+struct Moving {
+    bar: ProgressBar,
+    started: Instant,
+    shown: AtomicBool,
 }
 
 struct Plain {
@@ -29,13 +37,16 @@ impl Meter {
     /// How often a plain line comes at most.
     const EVERY: Duration = Duration::from_secs(5);
 
+    /// How long work may take before a line shows it.
+    const BLINK: Duration = Duration::from_millis(400);
+
     /// Chooses the way that fits where stderr goes.
     pub(crate) fn new(printer: &Printer) -> Self {
         let kind = if !printer.tells_notes() {
             Kind::Silent
         } else if printer.is_watched() {
-            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
-            Kind::Moving(bar)
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+            Kind::Moving(Moving { bar, started: Instant::now(), shown: AtomicBool::new(false) })
         } else {
             let now = Instant::now();
             Kind::Plain(Mutex::new(Plain { started: now, last: Some(now), what: String::new() }))
@@ -47,15 +58,15 @@ impl Meter {
     pub(crate) fn note(&self, text: &str) {
         match &self.kind {
             Kind::Silent => {}
-            Kind::Moving(bar) => bar.suspend(|| print_error_line(text)),
+            Kind::Moving(moving) => moving.bar.suspend(|| print_error_line(text)),
             Kind::Plain(_) => print_error_line(text),
         }
     }
 
     /// Takes the moving line away.
     pub(crate) fn clear(&self) {
-        if let Kind::Moving(bar) = &self.kind {
-            bar.finish_and_clear();
+        if let Kind::Moving(moving) = &self.kind {
+            moving.bar.finish_and_clear();
         }
     }
 }
@@ -70,7 +81,11 @@ impl Progress for Meter {
     fn report(&self, what: &str, done: u64, total: Option<u64>) {
         match &self.kind {
             Kind::Silent => {}
-            Kind::Moving(bar) => {
+            Kind::Moving(moving) => {
+                let bar = &moving.bar;
+                if moving.started.elapsed() >= Self::BLINK && !moving.shown.swap(true, Ordering::SeqCst) {
+                    bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));
+                }
                 if bar.message() != what || bar.length() != total {
                     bar.set_style(style(total.is_some()));
                     bar.set_message(what.to_owned());
@@ -103,12 +118,16 @@ impl Progress for Meter {
 
 fn style(bounded: bool) -> ProgressStyle {
     let template = if bounded {
-        "{msg} {bar:24} {human_pos} of {human_len} ({per_sec}, {eta} left)"
+        "{msg} {bar:24} {human_pos} of {human_len} ({rate} a second, {eta} left)"
     } else {
-        "{spinner} {msg} {human_pos} ({per_sec})"
+        "{spinner} {msg} {human_pos} ({rate} a second)"
     };
     // The template is fixed; one that does not parse would only cost the looks.
-    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    style.with_key("rate", |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+        // The drawing has nowhere to report a failure to.
+        let _ = write!(out, "{:.0}", state.per_sec());
+    })
 }
 
 /// Says what, how much of how much, the rate and the time left.

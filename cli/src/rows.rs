@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 
-use crate::printer::{Paint, Printer, columns, cut, one_line};
+use crate::printer::{Paint, Printer, columns, cut, cut_start, one_line};
 
 /// How rows are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
@@ -26,20 +26,38 @@ pub(crate) struct RowsArgs {
     pub(crate) format: Format,
 }
 
+/// How a column is set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Column {
+    /// To the left; too long a text loses its end.
+    Text,
+    /// To the right.
+    Number,
+    /// To the left; too long a path loses its beginning, which says the least.
+    Path,
+}
+
 /// Rows with a header.
 pub(crate) struct Rows {
     header: Vec<&'static str>,
-    /// Which columns hold numbers and stand to the right.
-    numeric: Vec<bool>,
+    /// How each column is set.
+    columns: Vec<Column>,
     rows: Vec<Vec<String>>,
 }
 
 impl Rows {
-    /// Starts rows; a name that ends with `#` is a column of numbers.
+    /// Starts rows; a name that ends with `#` is a column of numbers, one that ends with `/` a column of paths.
     pub(crate) fn new(header: &[&'static str]) -> Self {
         Self {
-            header: header.iter().map(|name| name.trim_end_matches('#')).collect(),
-            numeric: header.iter().map(|name| name.ends_with('#')).collect(),
+            header: header.iter().map(|name| name.trim_end_matches(['#', '/'])).collect(),
+            columns: header
+                .iter()
+                .map(|name| match name.chars().next_back() {
+                    Some('#') => Column::Number,
+                    Some('/') => Column::Path,
+                    _ => Column::Text,
+                })
+                .collect(),
             rows: Vec::new(),
         }
     }
@@ -69,7 +87,10 @@ impl Rows {
                     format!("| {} |", cells.collect::<Vec<_>>().join(" | "))
                 };
                 printer.line(line(&mut self.header.iter().map(|name| (*name).to_owned())));
-                let rule = self.numeric.iter().map(|numeric| if *numeric { "--:" } else { "---" }.to_owned());
+                let rule = self.columns.iter().map(|column| match column {
+                    Column::Number => "--:".to_owned(),
+                    Column::Text | Column::Path => "---".to_owned(),
+                });
                 printer.line(line(&mut rule.into_iter()));
                 for row in &self.rows {
                     printer.line(line(&mut row.iter().map(|cell| one_line(cell).replace('|', "\\|"))));
@@ -87,9 +108,12 @@ impl Rows {
             let mut text = String::new();
             for (position, cell) in cells.iter().enumerate() {
                 let width = widths[position];
-                let cell = cut(cell, width);
+                let cell = match self.columns[position] {
+                    Column::Path => cut_start(cell, width),
+                    Column::Text | Column::Number => cut(cell, width),
+                };
                 let padding = " ".repeat(width.saturating_sub(columns(&cell)));
-                if self.numeric[position] {
+                if self.columns[position] == Column::Number {
                     text.push_str(&padding);
                     text.push_str(&cell);
                 } else {

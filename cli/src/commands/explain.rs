@@ -67,7 +67,9 @@ fn print(reading: &Reading, printer: &mut Printer, nodes: &[Explanation], indent
 fn text(reading: &Reading, printer: &Printer, node: &Explanation) -> String {
     let mut words = vec![printer.paint(Paint::Bold, one_line(&node.factor))];
     words.extend(node.value.map(|value| format!("{value:.4}")));
-    words.extend(node.label.as_deref().map(one_line));
+    // A period that is called by its interval is called twice.
+    let interval = node.period.map(|period| period.to_string());
+    words.extend(node.label.as_deref().filter(|label| Some(*label) != interval.as_deref()).map(one_line));
     words.extend(node.period.map(|time| period(Some(time))));
     if let Some(citation) = &node.citation {
         let place = reading.places.place(&citation.document, citation.start);

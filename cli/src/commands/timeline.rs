@@ -45,25 +45,32 @@ pub(crate) fn run(args: Args, context: &mut Context) -> anyhow::Result<Exit> {
         context.printer.json(&raw)?;
         return Ok(Exit::Done);
     }
-    if format == Format::Table {
+    let mut rows = if format == Format::Table {
         context.printer.line(&timeline.entity);
-    }
-    let mut rows =
-        Rows::new(&["time", "belief#", "rests on", "subject", "relation", "object", "place", "claim"]);
+        Rows::new(&["time", "belief#", "rests on", "what", "place/", "claim"])
+    } else {
+        Rows::new(&["time", "belief#", "rests on", "subject", "relation", "object", "place/", "claim"])
+    };
     for entry in &timeline.entries {
         let claim = &entry.claim;
         let place =
             claim.citations.first().map(|citation| reading.places.place(&citation.document, citation.start));
-        rows.push(vec![
-            period(entry.period),
-            format!("{:.2}", entry.belief),
-            entry.basis.clone(),
-            name(&claim.subject),
-            claim.relation.clone(),
-            claim.literal.clone().unwrap_or_else(|| name(&claim.object)),
-            place.unwrap_or_default(),
-            claim.id.clone(),
-        ]);
+        let (subject, relation) = (name(&claim.subject), claim.relation.clone());
+        let object = claim.literal.clone().unwrap_or_else(|| name(&claim.object));
+        let mut row = vec![period(entry.period), format!("{:.2}", entry.belief), entry.basis.clone()];
+        if format == Format::Table {
+            // The entity itself stands above the table.
+            let is_subject = claim.subject == timeline.entity;
+            row.push(if is_subject {
+                format!("{relation} → {object}")
+            } else {
+                format!("{subject} — {relation} →")
+            });
+        } else {
+            row.extend([subject, relation, object]);
+        }
+        row.extend([place.unwrap_or_default(), claim.id.clone()]);
+        rows.push(row);
     }
     rows.print(&mut context.printer, format)?;
     if timeline.truncated {
