@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use jiff::civil::Date;
 use mge_core::{Interval, Moment, unescape_part};
 use mge_endpoint::Endpoint;
 use mge_evidence::{Citation, ClaimView, PeriodView};
@@ -190,27 +191,29 @@ pub(crate) fn name(id: &str) -> String {
 }
 
 /// Writes the periods in which a claim is believed rather than not. Those that meet are one: their figures differ, not
-/// what they say.
+/// what they say. A stretch that no text states, only assumed from the dates of documents, is not written.
 fn periods(periods: &[PeriodView]) -> String {
     const MOST: usize = 3;
-    let mut believed: Vec<(Option<Moment>, Option<Moment>)> = periods
+    let mut believed: Vec<(Option<Moment>, Option<Moment>, bool)> = periods
         .iter()
         .filter(|period| period.belief > period.disbelief)
-        .map(|period| (period.from, period.to))
+        .map(|period| (period.from, period.to, !period.assumed))
         .collect();
     believed.sort();
-    let mut joined: Vec<(Option<Moment>, Option<Moment>)> = Vec::new();
-    for (from, to) in believed {
+    let mut joined: Vec<(Option<Moment>, Option<Moment>, bool)> = Vec::new();
+    for (from, to, is_stated) in believed {
         match joined.last_mut() {
-            Some((_, end)) if end.is_none_or(|end| from.is_none_or(|from| from <= end)) => {
+            Some((_, end, stated)) if end.is_none_or(|end| from.is_none_or(|from| from <= end)) => {
                 *end = end.and_then(|end| to.map(|to| to.max(end)));
+                *stated |= is_stated;
             }
-            _ => joined.push((from, to)),
+            _ => joined.push((from, to, is_stated)),
         }
     }
+    joined.retain(|(_, _, stated)| *stated);
     let more = joined.len().saturating_sub(MOST);
     let mut texts: Vec<String> =
-        joined.into_iter().take(MOST).filter_map(|(from, to)| span(from, to)).collect();
+        joined.into_iter().take(MOST).filter_map(|(from, to, _)| span(from, to)).collect();
     if more > 0 {
         texts.push(format!("{more} more periods"));
     }
@@ -226,25 +229,52 @@ pub(crate) fn span(from: Option<Moment>, to: Option<Moment>) -> Option<String> {
     if !from.into_iter().chain(to).all(is_day) {
         return Some(Interval { from, to }.to_string());
     }
-    let years = first.is_none_or(|first| first.month() == 1 && first.day() == 1)
-        && last.is_none_or(|last| last.month() == 12 && last.day() == 31);
-    let months = first.is_none_or(|first| first.day() == 1)
-        && last.is_none_or(|last| last.day() == last.days_in_month());
-    let shown = |date: jiff::civil::Date| {
-        if years {
-            date.year().to_string()
-        } else if months {
-            format!("{}-{:02}", date.year(), date.month())
-        } else {
-            date.to_string()
-        }
+    // Each end is as fine as it has to be: a first of January begins a year, a last of June ends a month.
+    let mut fine = (first.map(fineness_of_first), last.map(fineness_of_last));
+    if let ((Some(begin), Some(end)), Some(first), Some(last)) = (&mut fine, first, last)
+        && first.year() == last.year()
+    {
+        // "2023 to 2023-01" would be odd.
+        let finest = (*begin).max(*end);
+        (*begin, *end) = (finest, finest);
+    }
+    let shown = |day: Date, fineness: Fineness| match fineness {
+        Fineness::Year => day.year().to_string(),
+        Fineness::Month => format!("{}-{:02}", day.year(), day.month()),
+        Fineness::Day => day.to_string(),
     };
-    match (first.map(shown), last.map(shown)) {
+    let first = first.zip(fine.0).map(|(day, fineness)| shown(day, fineness));
+    let last = last.zip(fine.1).map(|(day, fineness)| shown(day, fineness));
+    match (first, last) {
         (None, None) => None,
         (Some(first), None) => Some(format!("since {first}")),
         (None, Some(last)) => Some(format!("to {last}")),
         (Some(first), Some(last)) if first == last => Some(first),
         (Some(first), Some(last)) => Some(format!("{first} to {last}")),
+    }
+}
+
+/// How fine a date is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fineness {
+    Year,
+    Month,
+    Day,
+}
+
+fn fineness_of_first(day: Date) -> Fineness {
+    match (day.month(), day.day()) {
+        (1, 1) => Fineness::Year,
+        (_, 1) => Fineness::Month,
+        _ => Fineness::Day,
+    }
+}
+
+fn fineness_of_last(day: Date) -> Fineness {
+    match (day.month(), day.day()) {
+        (12, 31) => Fineness::Year,
+        (_, number) if number == day.days_in_month() => Fineness::Month,
+        _ => Fineness::Day,
     }
 }
 
@@ -267,6 +297,9 @@ mod tests {
         assert_eq!(shown("2014", "2015").as_deref(), Some("2014"));
         assert_eq!(shown("2014-03", "2014-05").as_deref(), Some("2014-03 to 2014-04"));
         assert_eq!(shown("2014-03-05", "2014-05").as_deref(), Some("2014-03-05 to 2014-04-30"));
+        assert_eq!(shown("2015", "2023-01-17").as_deref(), Some("2015 to 2023-01-16"));
+        assert_eq!(shown("2023", "2023-02").as_deref(), Some("2023-01"));
+        assert_eq!(shown("2023-01-01", "2023-01-02").as_deref(), Some("2023-01-01"));
         assert_eq!(shown("2021-06-01", "").as_deref(), Some("since 2021-06"));
         assert_eq!(shown("", "2021").as_deref(), Some("to 2020"));
         assert_eq!(shown("", ""), None);
@@ -294,6 +327,12 @@ mod tests {
         assert_eq!(shown(&[period("2014", "2019", 0.7), period("2019", "2021", 0.8)]), "2014 to 2020");
         assert_eq!(shown(&[period("2014", "2015", 0.7), period("2016", "2017", 0.8)]), "2014; 2016");
         assert_eq!(shown(&[period("2014", "2015", 0.05)]), "");
+        let assumed = |from: &str, to: &str| PeriodView { assumed: true, ..period(from, to, 0.9) };
+        assert_eq!(shown(&[assumed("2023-01-17", "")]), "", "no text says since when");
+        assert_eq!(
+            shown(&[assumed("", "2009"), period("2018", "2020", 0.9), assumed("2020", "")]),
+            "since 2018"
+        );
     }
 
     #[test]
