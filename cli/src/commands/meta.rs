@@ -29,7 +29,8 @@ pub(crate) fn run(args: Args, context: &mut Context) -> anyhow::Result<Exit> {
         }
     }
     let described = endpoint.describe(item.map(String::as_str));
-    let meta = described.map_err(|fault| diagnostics::fault(Exit::NotReady, "nothing can be said of it", &fault))?;
+    let meta =
+        described.map_err(|fault| diagnostics::fault(Exit::NotReady, "nothing can be said of it", &fault))?;
     context.printer.document(&meta)?;
     Ok(Exit::Done)
 }
