@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 use mge_config::lock::{self, Claim, Lock};
 use mge_config::{Diagnostic, EndpointConfig, ItemConfig, Loaded, Section};
 use mge_core::{
-    Access, Agentic, BuildContext, Capability, Clock, EventSink, Events, Fault, Severity, Standing,
+    Access, Agentic, BuildContext, Capability, Clock, EventSink, Events, Fault, Meta, Severity, Standing,
     StateTable, SystemClock,
 };
 
@@ -89,6 +89,8 @@ pub(crate) struct Item {
     pub(crate) name: String,
     pub(crate) tools: Vec<String>,
     pub(crate) component: Arc<dyn Agentic>,
+    /// It is what it stands for; otherwise it only tells why it is not, and has no use as a tool.
+    pub(crate) is_built: bool,
 }
 
 impl Endpoint {
@@ -159,6 +161,32 @@ impl Endpoint {
     /// Returns all capabilities of all components with their components' names, once all are ready.
     pub fn all_capabilities(&self) -> Vec<(String, Capability)> {
         self.parts().all.values().cloned().collect()
+    }
+
+    /// Returns what the endpoint, or one of its items, says of itself, without piloting anything.
+    ///
+    /// The state is the one that the last close saved.
+    ///
+    /// # Errors
+    /// The endpoint cannot be built, linked or exposed, or there is no such item.
+    pub fn describe(&self, item: Option<&str>) -> Result<Meta, Fault> {
+        self.build()?;
+        let linked = self.link();
+        if let Some((_, fault)) = linked.err().and_then(|faults| faults.into_iter().next()) {
+            return Err(fault);
+        }
+        self.expose()?;
+        let saved = self.saved_state();
+        let state = |name: &str| {
+            saved.and_then(|saved| saved.items.get(name).copied()).unwrap_or(StateTable::INITIAL)
+        };
+        match item {
+            None => Ok(Meta { state: saved.map_or(StateTable::INITIAL, |saved| saved.state), ..self.meta() }),
+            Some(name) => match self.component(name) {
+                Some(component) => Ok(Meta { state: state(name), ..component.meta() }),
+                None => Err(Fault::new(format!("there is no item '{name}'"))),
+            },
+        }
     }
 
     /// Finds what is wrong with the endpoint, without piloting anything: all at once, with positions.
@@ -257,6 +285,7 @@ impl Endpoint {
         let class = kind.map_or_else(|| class_of(section.as_str()), |kind| kind.class);
         let id = format!("{}/{class}_{}", self.id, item.name);
         let missing = self.loaded.missing_env(item);
+        let is_built = kind.is_some() && missing.is_empty();
         let component: Arc<dyn Agentic> = match (kind, missing.first()) {
             (None, _) => Arc::new(StandIn::not_available(id, section.as_str(), &item.name)),
             (Some(kind), Some(missing)) => {
@@ -280,7 +309,7 @@ impl Endpoint {
                 })?
             }
         };
-        Ok(Item { section, name: item.name.clone(), tools: item.tools.clone(), component })
+        Ok(Item { section, name: item.name.clone(), tools: item.tools.clone(), component, is_built })
     }
 
     /// Finds each item's tools and hands them over. LOADED_OBJ becomes LINKED_OBJ.
@@ -377,9 +406,13 @@ impl Endpoint {
             // Nothing was piloted: what the last close saved still holds.
             return Ok(());
         }
+        if state < 0 && self.saved_state().is_some() {
+            // What failed now is what the next process tries again; what was persisted can still be read.
+            return Ok(());
+        }
         let parts = self.parts();
-        let items =
-            parts.items.iter().map(|item| (item.name.clone(), item.component.standing().state())).collect();
+        let state_of = |item: &Item| item.component.standing().state().max(StateTable::INITIAL);
+        let items = parts.items.iter().map(|item| (item.name.clone(), state_of(item))).collect();
         let saved = Saved {
             version: crate::saved::VERSION,
             state: state.max(0),
@@ -434,7 +467,8 @@ fn hand_over(items: &[Item], levels: &[Vec<usize>]) -> Result<(), Vec<(String, F
     let mut faults = Vec::new();
     for item in levels.iter().flatten().map(|position| &items[*position]) {
         for tool in &item.tools {
-            let found = items.iter().find(|other| other.name == *tool);
+            // Who has a tool that was not built is not asked: piloting stops at the tool, which comes first.
+            let found = items.iter().find(|other| other.name == *tool && other.is_built);
             let given = found.map_or(Ok(()), |found| item.component.add_tool(tool, found.component.clone()));
             if let Err(fault) = given {
                 faults.push((format!("/{}/{}/tools", item.section.as_str(), item.name), fault));

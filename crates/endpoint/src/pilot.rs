@@ -40,7 +40,7 @@ impl Endpoint {
         }
     }
 
-    fn expose(&self) -> Result<usize, Fault> {
+    pub(crate) fn expose(&self) -> Result<usize, Fault> {
         let merged = {
             let parts = self.parts();
             let names: Vec<&str> = parts.items.iter().map(|item| item.name.as_str()).collect();

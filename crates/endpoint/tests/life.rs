@@ -19,6 +19,7 @@ struct Scripted {
     name: String,
     script: Value,
     access: Access,
+    folder: std::path::PathBuf,
     standing: Standing,
     tools: Mutex<Vec<String>>,
 }
@@ -50,7 +51,7 @@ impl Agentic for Scripted {
     fn advance<'a>(&'a self, _context: PilotContext<'a>) -> BoxFuture<'a, String> {
         Box::pin(async move {
             assert!(self.script.get("panic").is_none(), "as scripted");
-            if self.script.get("fail").is_some() {
+            if self.script.get("fail").is_some() || self.folder.join("fails").exists() {
                 self.standing.fail(-1, Fault::new("it was told to fail").hint("tell it not to"));
                 return "failed".to_owned();
             }
@@ -90,6 +91,7 @@ fn build(context: BuildContext<'_>) -> Result<Arc<dyn Agentic>, Fault> {
         name: context.name.to_owned(),
         script: context.extra_args.clone(),
         access: context.access,
+        folder: context.folder.to_owned(),
         standing: Standing::default(),
         tools: Mutex::default(),
     }))
@@ -386,4 +388,46 @@ fn events_are_numbered_and_a_response_bears_its_requests_number() {
     numbers.sort_unstable();
     numbers.dedup();
     assert_eq!(numbers, sorted, "numbers rise");
+}
+
+#[test]
+fn what_failed_once_does_not_unlearn_what_was_reached() {
+    let good = json!({"sources": {"a": {"extra_args": {}}}, "expose": ["a"]});
+    let folder = folder(good);
+    assert_eq!(pilot(&open(folder.path()), "ALL_READY", false), 100);
+    std::fs::write(folder.path().join("fails"), "").expect("it writes");
+    let endpoint = open(folder.path());
+    assert_eq!(pilot(&endpoint, "ALL_READY", false), -4, "it fails where the scripted file lies");
+    drop(endpoint);
+    let reader = Endpoint::open(folder.path(), &registry(), OpenOptions::read()).expect("it opens");
+    assert_eq!(reader.status().state.code, 100);
+}
+
+#[test]
+fn an_unset_variable_is_told_by_check_and_stops_its_item_only_when_piloted() {
+    let secret = json!({"text": {"$env": "MGE_TEST_UNSET_VARIABLE"}});
+    let folder = folder(json!({
+        "sources": {"a": {"extra_args": secret}, "b": {"tools": ["a"]}},
+        "expose": ["b"],
+    }));
+    let endpoint = open(folder.path());
+    let found = endpoint.check();
+    assert!(found.iter().all(|problem| problem.severity == mge_config::Severity::Warning), "{found:?}");
+    assert!(found.iter().any(|problem| problem.message.contains("MGE_TEST_UNSET_VARIABLE")), "{found:?}");
+    assert_eq!(pilot(&open_again(endpoint, folder.path()), "ALL_READY", false), -4);
+}
+
+fn open_again(endpoint: Endpoint, path: &Path) -> Endpoint {
+    drop(endpoint);
+    open(path)
+}
+
+#[test]
+fn an_endpoint_describes_itself_without_being_piloted() {
+    let folder = folder(two_items());
+    let endpoint = Endpoint::open(folder.path(), &registry(), OpenOptions::read()).expect("it opens");
+    let meta = endpoint.describe(None).expect("it describes itself");
+    assert_eq!((meta.state, meta.capabilities.len()), (0, 1));
+    assert_eq!(endpoint.describe(Some("entities")).map(|meta| meta.capabilities.len()), Ok(1));
+    assert_eq!(std::fs::read_dir(folder.path()).expect("it lists").count(), 1, "nothing was written");
 }

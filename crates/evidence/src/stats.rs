@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::StoreError;
 use crate::store::Snapshot;
 
-const FILE_NAME: &str = "stats.json";
+pub(crate) const FILE_NAME: &str = "stats.json";
 const VERSION: u32 = 1;
 
 /// The counts of a graph.

@@ -1,6 +1,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use super::read::Snapshot;
@@ -83,6 +84,8 @@ impl Store {
 
 fn prepare(connection: &Connection) -> Result<(), StoreError> {
     connection.busy_timeout(Duration::from_secs(10))?;
+    // Plans shall not depend on bound values: SQLite would plan a statement anew each time that one is bound.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     connection.pragma_update(None, "temp_store", "file")?;
     Ok(())
@@ -148,6 +151,12 @@ fn check(connection: &Connection, path: &Path) -> Result<bool, StoreError> {
             return Err(StoreError::Damaged {
                 path: path.to_owned(),
                 reason: "the file is empty, but a log of changes lies beside it".to_owned(),
+            });
+        }
+        if size == 0 && path.with_file_name(crate::stats::FILE_NAME).exists() {
+            return Err(StoreError::Damaged {
+                path: path.to_owned(),
+                reason: format!("the file is empty, but {} beside it counts what was in it", crate::stats::FILE_NAME),
             });
         }
         // Made by a process that died before its first commit.
