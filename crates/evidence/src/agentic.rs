@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use mge_core::{
-    Access, Agentic, BoxFuture, BuildContext, Cancel, Capability, Counts, CrawlOrder, CrawlRequest, EvidenceGraph,
-    Facets, Fault, FunctionCall, GraphError, Index, ItemView, Kind, PilotContext, Problem, Request, Response,
-    RunError, RunErrorKind, Standing, StateTable, Verdict, near_names,
+    Access, Agentic, BoxFuture, BuildContext, Cancel, Capability, Counts, CrawlOrder, CrawlRequest,
+    EvidenceGraph, Facets, Fault, FunctionCall, GraphError, Index, ItemView, Kind, PilotContext, Problem,
+    Request, Response, RunError, RunErrorKind, Standing, StateTable, Verdict, near_names,
 };
 use serde::Deserialize;
 use serde_json::json;
@@ -114,7 +114,9 @@ impl EvidenceComponent {
             None | Some("" | "document") => CrawlOrder::Document,
             Some("outline") => CrawlOrder::Outline,
             Some(order) => match order.strip_prefix("query:") {
-                Some(question) if !question.trim().is_empty() => CrawlOrder::Query(question.trim().to_owned()),
+                Some(question) if !question.trim().is_empty() => {
+                    CrawlOrder::Query(question.trim().to_owned())
+                }
                 _ => {
                     return Err(RunError::invalid(format!("unknown order '{order}'"))
                         .hint("write document, outline or query:<question>"));
@@ -177,7 +179,9 @@ impl EvidenceComponent {
                     || format!("add '{name}' to the tools of this graph"),
                     |near| format!("did you mean '{near}'?"),
                 );
-                Problem::error("unknown-tool", format!("'{name}' is not among the tools")).pointer(pointer).hint(hint)
+                Problem::error("unknown-tool", format!("'{name}' is not among the tools"))
+                    .pointer(pointer)
+                    .hint(hint)
             })
             .collect()
     }
@@ -269,9 +273,10 @@ impl Agentic for EvidenceComponent {
                     let known = self.capabilities();
                     let capability = known.iter().find(|capability| capability.name == call.name);
                     return Err(match capability {
-                        Some(capability) => {
-                            capability.check(&call.arguments).err().unwrap_or_else(|| RunError::invalid(description))
-                        }
+                        Some(capability) => capability
+                            .check(&call.arguments)
+                            .err()
+                            .unwrap_or_else(|| RunError::invalid(description)),
                         None => RunError::new(RunErrorKind::FailedToFindCapability, description),
                     });
                 }

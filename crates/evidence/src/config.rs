@@ -166,8 +166,11 @@ impl Config {
         let bare = without_free_keys(extra_args);
         if let Value::Object(fields) = &bare {
             let schema = serde_json::to_value(schemars::schema_for!(Self)).unwrap_or_default();
-            let known: Vec<&str> =
-                schema["properties"].as_object().into_iter().flat_map(|known| known.keys().map(String::as_str)).collect();
+            let known: Vec<&str> = schema["properties"]
+                .as_object()
+                .into_iter()
+                .flat_map(|known| known.keys().map(String::as_str))
+                .collect();
             if let Some(key) = fields.keys().find(|key| !known.contains(&key.as_str())) {
                 let fault = Fault::new(format!("unknown key '{key}' in extra_args"));
                 return Err(match near_names(key, known).first() {
@@ -198,19 +201,25 @@ impl Config {
             match authority {
                 Authority::All(value) => within(&format!("authority.{source}"), *value)?,
                 Authority::Globs(globs) => {
-                    globs.iter().try_for_each(|glob| within(&format!("authority.{source}"), glob.authority))?;
+                    globs
+                        .iter()
+                        .try_for_each(|glob| within(&format!("authority.{source}"), glob.authority))?;
                 }
             }
         }
         if self.chunk.unit != "paragraph" {
-            return Err(Fault::new(format!("unknown chunk unit '{}'", self.chunk.unit)).hint("write \"paragraph\""));
+            return Err(
+                Fault::new(format!("unknown chunk unit '{}'", self.chunk.unit)).hint("write \"paragraph\"")
+            );
         }
         if self.chunk.max_chars < 100 {
             return Err(Fault::new(format!("'chunk.max_chars' is {}, less than 100", self.chunk.max_chars)));
         }
         match self.persistence.as_ref().map(|persistence| persistence.r#type.as_str()) {
             None | Some("sqlite" | "pickle") => Ok(()),
-            Some(other) => Err(Fault::new(format!("unknown persistence type '{other}'")).hint("write \"sqlite\"")),
+            Some(other) => {
+                Err(Fault::new(format!("unknown persistence type '{other}'")).hint("write \"sqlite\""))
+            }
         }
     }
 
@@ -372,7 +381,10 @@ mod tests {
         assert_eq!(config.folder(std::path::Path::new("/e"), "g"), PathBuf::from("/tmp/x/e_graph"));
         assert_eq!(config.description, "What the\ndocuments claim.");
         let of = |source: &str, index: &str| config.authority(source, &Index::new(index), Some(0.3));
-        assert_eq!((of("demo", "demo|a.md"), of("wiki", "wiki|a/b/c.md"), of("wiki", "wiki|b.md")), (0.8, 0.5, 0.3));
+        assert_eq!(
+            (of("demo", "demo|a.md"), of("wiki", "wiki|a/b/c.md"), of("wiki", "wiki|b.md")),
+            (0.8, 0.5, 0.3)
+        );
         assert_eq!(config.authority("other", &Index::new("other|a"), None), DEFAULT_AUTHORITY);
         assert!(Config::read(&Value::Null).is_ok());
     }

@@ -92,7 +92,9 @@ impl StoreError {
     pub(crate) fn hint(&self) -> Option<String> {
         match self {
             Self::Newer { .. } => Some("use the version of mge that wrote it, or a later one".to_owned()),
-            Self::Foreign { .. } => Some("move the file away, or give the graph another persistence path".to_owned()),
+            Self::Foreign { .. } => {
+                Some("move the file away, or give the graph another persistence path".to_owned())
+            }
             Self::Missing { .. } => Some("run mge crawl first".to_owned()),
             _ if self.is_damage() => Some(DAMAGED_HINT.to_owned()),
             _ if self.is_full() => {
@@ -131,7 +133,9 @@ impl From<StoreError> for GraphError {
     fn from(error: StoreError) -> Self {
         let hint = error.hint();
         match &error {
-            StoreError::Missing { .. } | StoreError::ReadOnly => Self::NotReady { message: error.to_string() },
+            StoreError::Missing { .. } | StoreError::ReadOnly => {
+                Self::NotReady { message: error.to_string() }
+            }
             _ if error.is_system() => {
                 let message = error.told();
                 Self::System { message: hint.map_or(message.clone(), |hint| format!("{message}; {hint}")) }

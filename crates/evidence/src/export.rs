@@ -56,7 +56,10 @@ pub(crate) fn export_state(
                     ends(fields, "valid_to", valid.to);
                 }
                 if times {
-                    fields.insert("recorded_from".to_owned(), Value::String(format!("{:.3}", piece.recorded_from)));
+                    fields.insert(
+                        "recorded_from".to_owned(),
+                        Value::String(format!("{:.3}", piece.recorded_from)),
+                    );
                 }
             }
             line(out, &fields)?;
@@ -79,7 +82,8 @@ pub(crate) fn export_state(
 
 fn claim_line(snapshot: &Snapshot, claim: &crate::store::ClaimRow, now: Moment) -> Result<Value, GraphError> {
     let id_of = |row: i64| -> Result<String, StoreError> {
-        let entity = snapshot.entity(row)?.ok_or_else(|| StoreError::Row(format!("no entity has the row {row}")))?;
+        let entity =
+            snapshot.entity(row)?.ok_or_else(|| StoreError::Row(format!("no entity has the row {row}")))?;
         Ok(entity.id)
     };
     let mut fields = Map::new();
@@ -218,7 +222,8 @@ fn body_of(snapshot: &Snapshot, kind: EntryKind, body: &[u8]) -> Result<Map<Stri
             let cut = || StoreError::Row("an entry of the log is cut off".to_owned());
             let mut rest = body;
             let length = take(&mut rest).and_then(|length| usize::try_from(length).ok()).ok_or_else(cut)?;
-            let index = rest.get(..length).and_then(|index| std::str::from_utf8(index).ok()).ok_or_else(cut)?;
+            let index =
+                rest.get(..length).and_then(|index| std::str::from_utf8(index).ok()).ok_or_else(cut)?;
             let digest = rest.get(length..length + 32).ok_or_else(cut)?;
             fields.insert("document".to_owned(), json!(index));
             fields.insert("digest".to_owned(), json!(hex(digest)));
@@ -228,7 +233,8 @@ fn body_of(snapshot: &Snapshot, kind: EntryKind, body: &[u8]) -> Result<Map<Stri
             }
         }
         EntryKind::Crawl | EntryKind::Decision => {
-            let body: Value = serde_json::from_slice(body).map_err(|error| StoreError::Row(error.to_string()))?;
+            let body: Value =
+                serde_json::from_slice(body).map_err(|error| StoreError::Row(error.to_string()))?;
             if let Value::Object(body) = body {
                 fields.extend(body);
             }
@@ -242,7 +248,8 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 fn line(out: &mut dyn Write, value: &Value) -> Result<(), GraphError> {
-    let mut text = serde_json::to_vec(value).map_err(|error| GraphError::System { message: error.to_string() })?;
+    let mut text =
+        serde_json::to_vec(value).map_err(|error| GraphError::System { message: error.to_string() })?;
     text.push(b'\n');
     out.write_all(&text).map_err(|error| write_failed(&error))
 }

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use mge_core::{
-    Access, Cancel, Clock, Corpus, CrawlEvent, CrawlReport, CrawlRequest, EvidenceGraph, Events, Fault, Formalize,
-    GraphError, Moment, OntologyRows, Problem, near_names,
+    Access, Cancel, Clock, Corpus, CrawlEvent, CrawlReport, CrawlRequest, Events, EvidenceGraph, Fault,
+    Formalize, GraphError, Moment, OntologyRows, Problem, near_names,
 };
 use mge_ontology::Ontology;
 
@@ -110,7 +110,8 @@ impl Graph {
         };
         let names = &self.config.ontologies;
         let entities = of(&names.entities)?.curated()?;
-        let relationships = names.relationships.as_deref().map(of).transpose()?.map(|rows| rows.curated()).transpose()?;
+        let relationships =
+            names.relationships.as_deref().map(of).transpose()?.map(|rows| rows.curated()).transpose()?;
         // Instances are a help, not a need.
         let known = names.known_ids.as_deref().and_then(|name| tools.ontologies.get(name));
         let known = known.map(|rows| rows.curated()).transpose()?;
@@ -159,12 +160,18 @@ impl Graph {
         let tools = held(&self.tools);
         match self.config.agentics.formalizer.as_deref() {
             Some(name) => tools.formalizers.get(name).cloned().ok_or_else(|| {
-                missing(&format!("the formalizer '{name}'"), name, tools.formalizers.keys().map(String::as_str))
+                missing(
+                    &format!("the formalizer '{name}'"),
+                    name,
+                    tools.formalizers.keys().map(String::as_str),
+                )
             }),
             None if tools.formalizers.len() == 1 => {
                 tools.formalizers.values().next().cloned().ok_or_else(|| Fault::new("there is no formalizer"))
             }
-            None => Err(Fault::new("no formalizer is named").hint("set agentics.formalizer and list it in tools")),
+            None => {
+                Err(Fault::new("no formalizer is named").hint("set agentics.formalizer and list it in tools"))
+            }
         }
     }
 
@@ -180,7 +187,12 @@ impl Graph {
     }
 
     /// Adds what was found to the ontology of instances, when it changed since.
-    fn hand_over(&self, store: &Store, law: &Law, tell: &mut dyn FnMut(CrawlEvent)) -> Result<(), StoreError> {
+    fn hand_over(
+        &self,
+        store: &Store,
+        law: &Law,
+        tell: &mut dyn FnMut(CrawlEvent),
+    ) -> Result<(), StoreError> {
         let Some(name) = self.config.ontologies.known_ids.as_deref() else { return Ok(()) };
         let Some(rows) = held(&self.tools).ontologies.get(name).cloned() else { return Ok(()) };
         let snapshot = Store::read(&self.folder, None)?;
@@ -192,7 +204,9 @@ impl Graph {
             tell(CrawlEvent::Warning { message: format!("what was found is not in '{name}': {fault}") });
             return Ok(());
         }
-        store.connection().execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('known_ids', ?1)", [now])?;
+        store
+            .connection()
+            .execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('known_ids', ?1)", [now])?;
         Ok(())
     }
 

@@ -17,7 +17,8 @@ pub(crate) fn hand_over(
     graph: &str,
     rows: &dyn OntologyRows,
 ) -> Result<(), Fault> {
-    let mut found = Found { snapshot, ontology, nodes: Vec::new(), edges: Vec::new(), at: At::Nodes(None), fault: None };
+    let mut found =
+        Found { snapshot, ontology, nodes: Vec::new(), edges: Vec::new(), at: At::Nodes(None), fault: None };
     rows.replace_crawled(graph, &mut found)?;
     match found.fault {
         // The rows ended too early; the next crawl hands them over again.
@@ -86,12 +87,19 @@ impl Found<'_> {
         if claim.belief <= claim.disbelief {
             return Ok(None);
         }
-        let (Some(subject), Some(object)) = (self.snapshot.entity(claim.subject)?, self.snapshot.entity(object)?) else {
+        let (Some(subject), Some(object)) =
+            (self.snapshot.entity(claim.subject)?, self.snapshot.entity(object)?)
+        else {
             return Ok(None);
         };
         let mut attributes = origin();
         attributes.insert("relation".to_owned(), claim.relation.clone());
-        Ok(Some(GraphRow::Edge(EdgeRow { src: subject.id, dst: object.id, id: claim.id.clone(), attributes })))
+        Ok(Some(GraphRow::Edge(EdgeRow {
+            src: subject.id,
+            dst: object.id,
+            id: claim.id.clone(),
+            attributes,
+        })))
     }
 
     fn step(&mut self) -> Result<Option<GraphRow>, StoreError> {

@@ -27,15 +27,16 @@ mod weigh;
 
 pub use agentic::KIND;
 pub use answers::{
-    Answer, Citation, ClaimList, ClaimView, ContradictionList, EntityDetail, EntityList, Explained, Explanation,
-    PathList, PeriodView, SearchResults, Timeline,
+    Answer, Citation, ClaimList, ClaimView, ContradictionList, EntityDetail, EntityList, Explained,
+    Explanation, PathList, PeriodView, SearchResults, Timeline,
 };
 
 /// What the reading capabilities answer, as types: whoever shows an answer reads it back into one of these.
 pub mod answers {
     pub use crate::read::{
-        Answer, Change, ChangeList, Citation, ClaimList, ClaimView, Contradiction, ContradictionList, EntityDetail,
-        EntityList, EntityView, EvidenceList, EvidenceView, Explained, Explanation, Neighbor, NeighborList, PassageView,
-        PathList, PathView, PeriodView, SearchResults, Statistics, Timeline, TimelineEntry, Understanding,
+        Answer, Change, ChangeList, Citation, ClaimList, ClaimView, Contradiction, ContradictionList,
+        EntityDetail, EntityList, EntityView, EvidenceList, EvidenceView, Explained, Explanation, Neighbor,
+        NeighborList, PassageView, PathList, PathView, PeriodView, SearchResults, Statistics, Timeline,
+        TimelineEntry, Understanding,
     };
 }

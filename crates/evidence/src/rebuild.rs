@@ -86,7 +86,12 @@ fn page(connection: &Connection, gone: bool, after: &(String, i64, i64)) -> Resu
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-fn put_in(connection: &Connection, deriver: &mut Deriver<'_>, chunk: &Chunk, gone: bool) -> Result<(), StoreError> {
+fn put_in(
+    connection: &Connection,
+    deriver: &mut Deriver<'_>,
+    chunk: &Chunk,
+    gone: bool,
+) -> Result<(), StoreError> {
     if !gone {
         connection
             .prepare_cached("INSERT INTO passage (rowid, words) VALUES (?1, ?2)")?
@@ -106,7 +111,8 @@ fn put_in(connection: &Connection, deriver: &mut Deriver<'_>, chunk: &Chunk, gon
 
 /// Sets how far each document is believed.
 fn weigh_documents(connection: &Connection, config: &Config) -> Result<(), StoreError> {
-    let mut statement = connection.prepare("SELECT id, source, idx, stated_authority, authority FROM document")?;
+    let mut statement =
+        connection.prepare("SELECT id, source, idx, stated_authority, authority FROM document")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let (id, source, index): (i64, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
@@ -129,7 +135,8 @@ fn count_sources(connection: &Connection) -> Result<(), StoreError> {
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let source: String = row.get(0)?;
-        for (column, what) in ["documents", "chunks", "chunks_read", "chunks_failed"].into_iter().enumerate() {
+        for (column, what) in ["documents", "chunks", "chunks_read", "chunks_failed"].into_iter().enumerate()
+        {
             add_to_counter(connection, &format!("{what}:{source}"), row.get(column + 1)?)?;
         }
     }

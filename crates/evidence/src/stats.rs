@@ -80,7 +80,9 @@ impl Stats {
                     match what {
                         "documents" => (of.documents, stats.documents) = (value, stats.documents + value),
                         "chunks" => (of.chunks, stats.chunks) = (value, stats.chunks + value),
-                        "chunks_read" => (of.chunks_read, stats.chunks_read) = (value, stats.chunks_read + value),
+                        "chunks_read" => {
+                            (of.chunks_read, stats.chunks_read) = (value, stats.chunks_read + value)
+                        }
                         "chunks_failed" => {
                             (of.chunks_failed, stats.chunks_failed) = (value, stats.chunks_failed + value);
                         }
@@ -107,7 +109,9 @@ impl Stats {
             stats.off_ontology_examples = snapshot
                 .evidence_off_ontology(5)?
                 .into_iter()
-                .map(|piece| format!("{}: {}", piece.index, piece.quote.chars().take(120).collect::<String>()))
+                .map(|piece| {
+                    format!("{}: {}", piece.index, piece.quote.chars().take(120).collect::<String>())
+                })
                 .collect();
         }
         Ok(stats)
@@ -135,9 +139,9 @@ impl Stats {
             file.write_all(&text)?;
             file.sync_all()
         };
-        let outcome = write().map_err(failed("write")).and_then(|()| {
-            std::fs::rename(&temporary, &path).map_err(failed("replace"))
-        });
+        let outcome = write()
+            .map_err(failed("write"))
+            .and_then(|()| std::fs::rename(&temporary, &path).map_err(failed("replace")));
         if outcome.is_err() {
             // Half a file helps nobody; that it cannot be removed either is no news.
             let _ = std::fs::remove_file(&temporary);
@@ -170,7 +174,10 @@ impl Stats {
             problems.push(
                 Problem::warning(
                     "off-ontology",
-                    format!("{} statements do not fit the types of their relations, e.g. {examples}", self.off_ontology),
+                    format!(
+                        "{} statements do not fit the types of their relations, e.g. {examples}",
+                        self.off_ontology
+                    ),
                 )
                 .hint("widen src or dst of the relation, or leave them: they are kept, but are no claims"),
             );

@@ -32,7 +32,8 @@ pub(crate) fn verify(
         ("identity", &|found| identity(law, found, cancel)),
         ("beliefs", &|found| beliefs(snapshot, law, found, cancel)),
     ];
-    let documents: i64 = snapshot.connection().query_row("SELECT count(*) FROM document", [], |row| row.get(0))?;
+    let documents: i64 =
+        snapshot.connection().query_row("SELECT count(*) FROM document", [], |row| row.get(0))?;
     let outdated = documents > 0 && is_outdated(snapshot.connection(), law, config)?;
     if outdated {
         found.problems.push(
@@ -92,8 +93,16 @@ impl Problems<'_> {
 }
 
 fn file(found: &mut Problems<'_>) -> Result<(), StoreError> {
-    found.none("damaged", "the file is damaged", "SELECT * FROM pragma_integrity_check WHERE integrity_check <> 'ok'")?;
-    found.none("orphan", "a row points nowhere, in table", "SELECT \"table\" FROM pragma_foreign_key_check")?;
+    found.none(
+        "damaged",
+        "the file is damaged",
+        "SELECT * FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
+    )?;
+    found.none(
+        "orphan",
+        "a row points nowhere, in table",
+        "SELECT \"table\" FROM pragma_foreign_key_check",
+    )?;
     found.none(
         "log-order",
         "an entry of the log is not in order",
@@ -232,6 +241,9 @@ fn texts(snapshot: &Snapshot, found: &mut Problems<'_>, cancel: &Cancel) -> Resu
             continue;
         };
         let whole = Span::new(start as usize, end as usize);
+        if map.length(&text) != whole.len() {
+            found.say("span", format!("the stored text of chunk {chunk} has another length than its place"));
+        }
         let mut quotes = 0;
         let mut at = spans.query([chunk])?;
         while let Some(row) = at.next()? {
@@ -257,7 +269,8 @@ fn texts(snapshot: &Snapshot, found: &mut Problems<'_>, cancel: &Cancel) -> Resu
             None => 0,
         };
         if stated != quotes {
-            found.say("log", format!("chunk {chunk} holds {quotes} pieces of evidence, its reading {stated}"));
+            found
+                .say("log", format!("chunk {chunk} holds {quotes} pieces of evidence, its reading {stated}"));
         }
     }
     Ok(())
@@ -268,8 +281,9 @@ fn identity(law: &Law, found: &mut Problems<'_>, cancel: &Cancel) -> Result<(), 
     let connection = found.connection;
     let mut words = Words::default();
     let mut done: BTreeSet<(String, String)> = BTreeSet::new();
-    let mut statement =
-        connection.prepare("SELECT w.text, n.key FROM node n JOIN word w ON w.id = n.top WHERE n.mentions > 0 OR n.refs > 0")?;
+    let mut statement = connection.prepare(
+        "SELECT w.text, n.key FROM node n JOIN word w ON w.id = n.top WHERE n.mentions > 0 OR n.refs > 0",
+    )?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         if cancel.is_cancelled() {
@@ -296,7 +310,12 @@ fn identity(law: &Law, found: &mut Problems<'_>, cancel: &Cancel) -> Result<(), 
     Ok(())
 }
 
-fn beliefs(snapshot: &Snapshot, law: &Law, found: &mut Problems<'_>, cancel: &Cancel) -> Result<(), StoreError> {
+fn beliefs(
+    snapshot: &Snapshot,
+    law: &Law,
+    found: &mut Problems<'_>,
+    cancel: &Cancel,
+) -> Result<(), StoreError> {
     let connection = snapshot.connection();
     let mut done: BTreeSet<i64> = BTreeSet::new();
     let mut statement = connection.prepare("SELECT id FROM claim WHERE evidence > 0 ORDER BY id")?;
@@ -309,7 +328,9 @@ fn beliefs(snapshot: &Snapshot, law: &Law, found: &mut Problems<'_>, cancel: &Ca
         if done.contains(&claim) {
             continue;
         }
-        let Some(group) = group_of(connection, law, &mut |number| snapshot.word(number), claim)? else { continue };
+        let Some(group) = group_of(connection, law, &mut |number| snapshot.word(number), claim)? else {
+            continue;
+        };
         if group.members.len() > 1 {
             done.extend(group.members.iter().map(|member| member.claim));
         }

@@ -10,7 +10,10 @@ use mge_core::{CorpusError, CrawlEvent, CrawlOrder, CrawlRequest, Index, Stopped
 fn ferry() -> World {
     let world = World::default();
     world.files.write("a.md", "# About\n{person:Noah Kim} works_on {project:Helios}\nnothing here\n");
-    world.files.write("b.md", "date: 2019\n{project:Helios} owned_by {organization:Acme}\n```code {person:No One}\n");
+    world.files.write(
+        "b.md",
+        "date: 2019\n{project:Helios} owned_by {organization:Acme}\n```code {person:No One}\n",
+    );
     world.files.write("sub/c.md", "date: 2023\n{project:Helios} owned_by {organization:Bolt}\n");
     world
 }
@@ -129,8 +132,9 @@ fn a_crawl_below_one_root_leaves_the_rest_alone() {
 fn a_budget_ends_the_crawl_and_the_next_goes_on() {
     let world = World::default();
     for document in 0..7 {
-        let lines: Vec<String> =
-            (0..10).map(|line| format!("{{person:P{document} N{line}}} works_on {{project:X{line}}}")).collect();
+        let lines: Vec<String> = (0..10)
+            .map(|line| format!("{{person:P{document} N{line}}} works_on {{project:X{line}}}"))
+            .collect();
         world.files.write(&format!("d{document}.md"), &lines.join("\n"));
     }
     let fresh = world.fresh();
@@ -153,7 +157,9 @@ fn a_budget_ends_the_crawl_and_the_next_goes_on() {
 #[test]
 fn orders_lead_to_the_same_graph() {
     let world = ferry();
-    world.files.write("q.md", "# {person:Ana Kim} knows {person:Noah Kim}\nabout {project:Zephyr} the windmill\n");
+    world
+        .files
+        .write("q.md", "# {person:Ana Kim} knows {person:Noah Kim}\nabout {project:Zephyr} the windmill\n");
     let fresh = world.fresh();
     fresh.crawl();
     let heads = CrawlRequest { order: CrawlOrder::Outline, max_chunks: Some(2), ..CrawlRequest::default() };
@@ -164,7 +170,10 @@ fn orders_lead_to_the_same_graph() {
     let relevant = CrawlRequest { order: order.clone(), max_chunks: Some(1), ..CrawlRequest::default() };
     assert_eq!(world.crawl_as(&relevant).chunks_read, 1);
     assert!(world.ids().contains("project|Zephyr"));
-    assert_eq!(world.crawl_as(&CrawlRequest { order, ..CrawlRequest::default() }).stopped_by, StoppedBy::Done);
+    assert_eq!(
+        world.crawl_as(&CrawlRequest { order, ..CrawlRequest::default() }).stopped_by,
+        StoppedBy::Done
+    );
     assert_eq!(world.export(), fresh.export());
     world.assert_sound();
 }
@@ -212,8 +221,11 @@ fn documents_that_cannot_be_had_are_told() {
     let world = ferry();
     world.crawl();
     let index = |path: &str| Index::new(format!("docs|{path}"));
-    let unreadable =
-        CorpusError::Unreadable { index: index("a.md"), reason: "no permission".to_owned(), transient: false };
+    let unreadable = CorpusError::Unreadable {
+        index: index("a.md"),
+        reason: "no permission".to_owned(),
+        transient: false,
+    };
     let no_text = CorpusError::NotText { index: index("b.md"), reason: "zero bytes".to_owned() };
     let gone = CorpusError::Gone { index: index("sub/c.md") };
     for path in ["a.md", "b.md", "sub/c.md"] {
@@ -227,9 +239,17 @@ fn documents_that_cannot_be_had_are_told() {
     let (report, events) = world.try_crawl(&CrawlRequest::default());
     let report = report.unwrap();
     assert_eq!((report.documents_failed, report.documents_removed), (2, 1));
-    assert!(events.iter().any(|event| matches!(event, CrawlEvent::Warning { message } if message.contains("c.md"))));
+    assert!(
+        events
+            .iter()
+            .any(|event| matches!(event, CrawlEvent::Warning { message } if message.contains("c.md")))
+    );
     let claims = world.claims();
-    assert_eq!(claims.len(), 1, "what cannot be read keeps its evidence, what is no text does not: {claims:?}");
+    assert_eq!(
+        claims.len(),
+        1,
+        "what cannot be read keeps its evidence, what is no text does not: {claims:?}"
+    );
     world.assert_sound();
     world.files.broken.lock().unwrap().clear();
     let report = world.crawl();
@@ -242,9 +262,21 @@ fn documents_that_cannot_be_had_are_told() {
 #[test]
 fn nothing_found_in_much_text_is_a_warning() {
     let world = World::default();
-    world.files.write("a.md", &"plain words\n".repeat(30).lines().enumerate().map(|(n, line)| format!("{line} {n}\n")).collect::<String>());
+    world.files.write(
+        "a.md",
+        &"plain words\n"
+            .repeat(30)
+            .lines()
+            .enumerate()
+            .map(|(n, line)| format!("{line} {n}\n"))
+            .collect::<String>(),
+    );
     let (_, events) = world.try_crawl(&CrawlRequest::default());
-    assert!(events.iter().any(|event| matches!(event, CrawlEvent::Warning { message } if message.contains("0 entities"))));
+    assert!(
+        events
+            .iter()
+            .any(|event| matches!(event, CrawlEvent::Warning { message } if message.contains("0 entities")))
+    );
 }
 
 #[test]

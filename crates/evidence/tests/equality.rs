@@ -104,7 +104,11 @@ fn apply(world: &World, edit: &Edit) {
             let request = CrawlRequest {
                 roots: root.map(|root| Index::new(format!("docs|{}", PATHS[root]))).into_iter().collect(),
                 max_chunks: *chunks,
-                order: [CrawlOrder::Document, CrawlOrder::Outline, CrawlOrder::Query("who knows Kim".to_owned())][*order]
+                order: [
+                    CrawlOrder::Document,
+                    CrawlOrder::Outline,
+                    CrawlOrder::Query("who knows Kim".to_owned()),
+                ][*order]
                     .clone(),
                 ..CrawlRequest::default()
             };

@@ -10,14 +10,17 @@ use std::time::Duration;
 use common::World;
 use mge_core::testing::{block_on, has_a_sound_face, pilots_to_ready};
 use mge_core::{
-    Access, Cancel, CrawlEvent, CrawlRequest, FunctionCall, GraphError, ItemView, NoProgress, PilotContext, Request,
-    StateTable, StoppedBy,
+    Access, Cancel, CrawlEvent, CrawlRequest, FunctionCall, GraphError, ItemView, NoProgress, PilotContext,
+    Request, StateTable, StoppedBy,
 };
 use serde_json::json;
 
 fn filled() -> World {
     let world = World::default();
-    world.files.write("a.md", "{person:Noah Kim} works_on {project:Helios}\n{person:Ana Kim} knows {person:Noah Kim}\n");
+    world.files.write(
+        "a.md",
+        "{person:Noah Kim} works_on {project:Helios}\n{person:Ana Kim} knows {person:Noah Kim}\n",
+    );
     world.crawl();
     world
 }
@@ -66,7 +69,11 @@ fn a_crawl_is_a_capability_of_writers_only() {
 fn counts_are_read_from_a_small_file() {
     let world = filled();
     let counts = |world: &World| {
-        (mge_evidence::KIND.counts)(&ItemView { name: "g", folder: world.folder.path(), extra_args: &world.extra_args })
+        (mge_evidence::KIND.counts)(&ItemView {
+            name: "g",
+            folder: world.folder.path(),
+            extra_args: &world.extra_args,
+        })
     };
     let found = counts(&world);
     assert_eq!((found["entities"], found["claims"], found["evidence"]), (3, 2, 2));
@@ -79,7 +86,9 @@ fn counts_are_read_from_a_small_file() {
 fn a_damaged_file_is_told_and_left_as_it_is() {
     for damage in [
         |bytes: &mut Vec<u8>| bytes[..16].fill(b'x'),
-        |bytes: &mut Vec<u8>| *bytes = b"this is a text and no database, but long enough to look like one".repeat(9),
+        |bytes: &mut Vec<u8>| {
+            *bytes = b"this is a text and no database, but long enough to look like one".repeat(9)
+        },
     ] {
         let world = filled();
         let path = store(&world);
@@ -101,7 +110,9 @@ fn damage_inside_is_found() {
     let world = World::default();
     for document in 0..40 {
         let lines: Vec<String> = (0..20)
-            .map(|line| format!("{{person:Somebody {document} Long {line}}} works_on {{project:Project {line}}}"))
+            .map(|line| {
+                format!("{{person:Somebody {document} Long {line}}} works_on {{project:Project {line}}}")
+            })
             .collect();
         world.files.write(&format!("d{document}.md"), &lines.join("\n"));
     }
@@ -148,7 +159,10 @@ fn a_folder_that_nobody_may_write_to_can_be_read() {
     let export = world.export();
     world.assert_sound();
     assert!(export.contains("Noah Kim"));
-    #[expect(clippy::permissions_set_readonly_false, reason = "the folder is a test's own, and is to be removed")]
+    #[expect(
+        clippy::permissions_set_readonly_false,
+        reason = "the folder is a test's own, and is to be removed"
+    )]
     permissions.set_readonly(false);
     fs::set_permissions(&folder, permissions).unwrap();
 }
@@ -157,8 +171,9 @@ fn a_folder_that_nobody_may_write_to_can_be_read() {
 fn readers_see_whole_batches_while_a_crawl_runs() {
     let world = World::default();
     for document in 0..60 {
-        let lines: Vec<String> =
-            (0..20).map(|line| format!("{{person:P {document} {line}}} works_on {{project:X{line}}}")).collect();
+        let lines: Vec<String> = (0..20)
+            .map(|line| format!("{{person:P {document} {line}}} works_on {{project:X{line}}}"))
+            .collect();
         world.files.write(&format!("d{document:02}.md"), &lines.join("\n"));
     }
     let graph = world.graph();
@@ -177,7 +192,8 @@ fn readers_see_whole_batches_while_a_crawl_runs() {
 #[test]
 fn an_interrupt_keeps_what_is_committed() {
     let world = World::default();
-    let lines: Vec<String> = (0..2000).map(|line| format!("{{person:P {line}}} works_on {{project:X{line}}}")).collect();
+    let lines: Vec<String> =
+        (0..2000).map(|line| format!("{{person:P {line}}} works_on {{project:X{line}}}")).collect();
     world.files.write("long.md", &lines.join("\n"));
     let cancel = Cancel::default();
     let graph = world.graph();
@@ -205,7 +221,12 @@ fn crash_world() -> World {
     for document in 0..25 {
         let lines: Vec<String> = (0..120)
             .map(|line| {
-                format!("{{person:P {} {}}} works_on {{project:X {}}}", document % 7, line % 50, (line * 7 + document) % 90)
+                format!(
+                    "{{person:P {} {}}} works_on {{project:X {}}}",
+                    document % 7,
+                    line % 50,
+                    (line * 7 + document) % 90
+                )
             })
             .collect();
         world.files.write(&format!("d{document:02}.md"), &lines.join("\n"));

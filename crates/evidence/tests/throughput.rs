@@ -31,7 +31,8 @@ fn world(documents: usize) -> World {
 #[ignore = "a measurement"]
 #[expect(clippy::print_stderr, reason = "it prints figures")]
 fn claims_a_second() {
-    let documents = std::env::var("MGE_TEST_DOCUMENTS").ok().and_then(|text| text.parse().ok()).unwrap_or(1_000);
+    let documents =
+        std::env::var("MGE_TEST_DOCUMENTS").ok().and_then(|text| text.parse().ok()).unwrap_or(1_000);
     let world = world(documents);
     let began = Instant::now();
     let report = world.crawl();

@@ -104,7 +104,8 @@ impl<'s> Applier<'s> {
     /// Opens a transaction, if none is open.
     pub(super) fn open(&mut self) -> Result<(), StoreError> {
         if self.transaction.is_none() {
-            self.transaction = Some(Transaction::new_unchecked(self.connection, TransactionBehavior::Immediate)?);
+            self.transaction =
+                Some(Transaction::new_unchecked(self.connection, TransactionBehavior::Immediate)?);
             self.now = millis(self.clock.now());
         }
         Ok(())
@@ -139,8 +140,8 @@ impl<'s> Applier<'s> {
         let mut statement = self.connection.prepare_cached(
             "SELECT key, ifnull(reason, '') FROM chunk WHERE document = ?1 AND state = ?2 AND gone_at IS NULL",
         )?;
-        let rows =
-            statement.query_map([document, ChunkState::Failed.code()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let rows = statement
+            .query_map([document, ChunkState::Failed.code()], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
@@ -152,7 +153,10 @@ impl<'s> Applier<'s> {
     /// Tells whether each chunk of a document was read or failed.
     pub(super) fn is_whole(&self, opened: &Placeable) -> Result<bool, StoreError> {
         for (chunk, key) in opened.document.chunks.iter().zip(&opened.keys) {
-            if chunk.kind != ChunkKind::Verbatim && !self.failed.contains_key(key) && !self.has_reading(key)? {
+            if chunk.kind != ChunkKind::Verbatim
+                && !self.failed.contains_key(key)
+                && !self.has_reading(key)?
+            {
                 return Ok(false);
             }
         }
@@ -234,7 +238,13 @@ impl<'s> Applier<'s> {
         Ok(())
     }
 
-    fn attach(&mut self, row: i64, text: &str, method: i64, extraction: &Extraction) -> Result<(), StoreError> {
+    fn attach(
+        &mut self,
+        row: i64,
+        text: &str,
+        method: i64,
+        extraction: &Extraction,
+    ) -> Result<(), StoreError> {
         self.connection
             .prepare_cached("UPDATE chunk SET state = ?2, reason = NULL, read_at = ?3 WHERE id = ?1")?
             .execute(params![row, ChunkState::Read.code(), self.now])?;
@@ -285,7 +295,10 @@ impl<'s> Applier<'s> {
                 }
                 None => {
                     changed = true;
-                    (self.insert_chunk(row, chunk.text.as_str(), &key, &place, chunk.kind)?, ChunkState::Unread)
+                    (
+                        self.insert_chunk(row, chunk.text.as_str(), &key, &place, chunk.kind)?,
+                        ChunkState::Unread,
+                    )
                 }
             };
             rows.push(row);
@@ -297,7 +310,8 @@ impl<'s> Applier<'s> {
                 }
             }
         }
-        for (key, standing) in old.into_iter().flat_map(|(key, rows)| rows.into_iter().map(move |row| (key.clone(), row)))
+        for (key, standing) in
+            old.into_iter().flat_map(|(key, rows)| rows.into_iter().map(move |row| (key.clone(), row)))
         {
             changed = true;
             self.retire_chunk(&standing, &key)?;
@@ -429,7 +443,19 @@ impl<'s> Applier<'s> {
                 "INSERT INTO chunk (document, ord, local, kind, start, end, text, map, heading, key, state) \
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
             )?
-            .insert(params![document, ord, local, code, start, end, text, map, heading, short(key), state.code()])?;
+            .insert(params![
+                document,
+                ord,
+                local,
+                code,
+                start,
+                end,
+                text,
+                map,
+                heading,
+                short(key),
+                state.code()
+            ])?;
         self.connection
             .prepare_cached("INSERT INTO passage (rowid, words) VALUES (?1, ?2)")?
             .execute(params![row, tokens(text).join(" ")])?;
@@ -444,7 +470,12 @@ impl<'s> Applier<'s> {
                 .connection
                 .prepare_cached("SELECT text FROM chunk WHERE id = ?1")?
                 .query_row([standing.row], |row| row.get(0))?;
-            self.deriver.remove(&Placed { chunk: standing.row, text: &text, method, extraction: &extraction })?;
+            self.deriver.remove(&Placed {
+                chunk: standing.row,
+                text: &text,
+                method,
+                extraction: &extraction,
+            })?;
         }
         self.connection.prepare_cached("DELETE FROM passage WHERE rowid = ?1")?.execute([standing.row])?;
         let sql = if standing.state == ChunkState::Read {
@@ -461,9 +492,11 @@ impl<'s> Applier<'s> {
     pub(super) fn remove(&mut self, index: &Index) -> Result<bool, StoreError> {
         let Some(known) = self.known(index)? else { return Ok(false) };
         self.open()?;
-        for (key, standing) in self.standing(known.row)?.into_iter().flat_map(|(key, rows)| {
-            rows.into_iter().map(move |row| (key.clone(), row)).collect::<Vec<_>>()
-        }) {
+        for (key, standing) in self
+            .standing(known.row)?
+            .into_iter()
+            .flat_map(|(key, rows)| rows.into_iter().map(move |row| (key.clone(), row)).collect::<Vec<_>>())
+        {
             self.retire_chunk(&standing, &key)?;
         }
         self.dirty.remove(&known.row);
@@ -485,7 +518,9 @@ impl<'s> Applier<'s> {
     pub(super) fn fail_document(&mut self, error: &CorpusError) -> Result<(), StoreError> {
         self.open()?;
         self.connection
-            .prepare_cached("INSERT OR REPLACE INTO failure (idx, reason, transient, at) VALUES (?1, ?2, ?3, ?4)")?
+            .prepare_cached(
+                "INSERT OR REPLACE INTO failure (idx, reason, transient, at) VALUES (?1, ?2, ?3, ?4)",
+            )?
             .execute(params![error.index().as_str(), error.to_string(), error.is_transient(), self.now])?;
         Ok(())
     }

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use mge_core::{
-    Cancel, ChunkKind, Clock, CorpusError, CrawlEvent, CrawlOrder, CrawlReport, CrawlRequest, Digest, Extraction,
-    Formalize, FormalizeError, GraphError, Index, Reading, StoppedBy,
+    Cancel, ChunkKind, Clock, CorpusError, CrawlEvent, CrawlOrder, CrawlReport, CrawlRequest, Digest,
+    Extraction, Formalize, FormalizeError, GraphError, Index, Reading, StoppedBy,
 };
 
 use super::apply::{Applier, Known, Placeable, short};
@@ -188,7 +188,10 @@ where
         self.pass(&Want::Nothing)?;
         self.commit()?;
         while !self.is_over() && !self.budget.is_spent() && !self.budget.must_stop() {
-            let limit = self.budget.left.map_or(BATCH_READ, |left| BATCH_READ.min(usize::try_from(left).unwrap_or(BATCH_READ)));
+            let limit = self
+                .budget
+                .left
+                .map_or(BATCH_READ, |left| BATCH_READ.min(usize::try_from(left).unwrap_or(BATCH_READ)));
             let chosen = relevant(self.store.connection(), question, &self.listing.roots, limit)?;
             if chosen.is_empty() {
                 break;
@@ -361,10 +364,8 @@ where
     }
 
     fn failed_before(&self, listed: &Listed) -> Result<bool, StoreError> {
-        let mut statement = self
-            .store
-            .connection()
-            .prepare_cached("SELECT EXISTS (SELECT 1 FROM failure WHERE idx = ?1)")?;
+        let mut statement =
+            self.store.connection().prepare_cached("SELECT EXISTS (SELECT 1 FROM failure WHERE idx = ?1)")?;
         Ok(statement.query_row([listed.index.as_str()], |row| row.get(0))?)
     }
 
@@ -424,9 +425,9 @@ where
         in_work.extend(wanted.iter().map(|&place| placeable.keys[place]));
         // A document that says something else than before is replaced as a whole. It may be the same text read by
         // another method: then too.
-        let staged = known.as_ref().is_some_and(|known| {
-            known.digest != document.digest.0 || known.version != self.version
-        });
+        let staged = known
+            .as_ref()
+            .is_some_and(|known| known.digest != document.digest.0 || known.version != self.version);
         let (asked, left) = (wanted.len(), missing - wanted.len());
         slot.stage = Stage::Reading(Box::new(Work {
             placeable,
@@ -472,7 +473,10 @@ where
                         let (extraction, dropped) = sound(extraction, chunk.text.as_str());
                         if dropped > 0 {
                             (self.tell)(CrawlEvent::Warning {
-                                message: format!("{dropped} finds in '{}' lie outside its text and were dropped", chunk.index),
+                                message: format!(
+                                    "{dropped} finds in '{}' lie outside its text and were dropped",
+                                    chunk.index
+                                ),
                             });
                         }
                         Ok(extraction)
@@ -507,7 +511,9 @@ where
     /// Reports a document that cannot be had.
     fn fail(&mut self, error: &CorpusError) -> Result<(), GraphError> {
         if matches!(error, CorpusError::Gone { .. } | CorpusError::NotFound { .. }) {
-            (self.tell)(CrawlEvent::Warning { message: format!("'{}' vanished during the crawl", error.index()) });
+            (self.tell)(CrawlEvent::Warning {
+                message: format!("'{}' vanished during the crawl", error.index()),
+            });
             if self.applier.remove(error.index())? {
                 self.report.documents_removed += 1;
             }
@@ -639,7 +645,8 @@ where
 /// Tells whether a document may only be missing because something above it could not be listed.
 fn hides(failed: &Index, document: &Index) -> bool {
     // A directory is a part of a document's path, not of its index.
-    failed.covers(document) || document.as_str().strip_prefix(failed.as_str()).is_some_and(|rest| rest.starts_with('/'))
+    failed.covers(document)
+        || document.as_str().strip_prefix(failed.as_str()).is_some_and(|rest| rest.starts_with('/'))
 }
 
 fn deliver<'f>(slots: &mut VecDeque<Slot<'f>>, result: Done<'f>) {
@@ -668,16 +675,19 @@ fn sound(mut extraction: Extraction, text: &str) -> (Extraction, usize) {
     let before = extraction.mentions.len() + extraction.claims.len();
     let named = |entity: &mge_core::EntityRef| !entity.name.trim().is_empty() && !entity.concept.is_empty();
     let inside = |span: mge_core::Span| span.slice(text).is_some();
-    extraction.mentions.retain(|mention| {
-        inside(mention.span) && !mention.span.is_empty() && named(&mention.entity)
-    });
+    extraction
+        .mentions
+        .retain(|mention| inside(mention.span) && !mention.span.is_empty() && named(&mention.entity));
     extraction.claims.retain(|claim| {
         let object = match &claim.object {
             mge_core::Object::Entity(entity) => named(entity),
             mge_core::Object::Literal(literal) => !literal.trim().is_empty(),
         };
         let optional = [claim.cue, claim.subject_span, claim.object_span];
-        inside(claim.quote) && !claim.quote.is_empty() && named(&claim.subject) && object
+        inside(claim.quote)
+            && !claim.quote.is_empty()
+            && named(&claim.subject)
+            && object
             && optional.into_iter().flatten().all(inside)
     });
     let after = extraction.mentions.len() + extraction.claims.len();

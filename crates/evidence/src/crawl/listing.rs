@@ -75,7 +75,8 @@ pub(super) fn each(
                 }
             }
             // Something below a source may vanish. A source that is gone as a whole is more likely not mounted.
-            Err(CorpusError::NotFound { .. } | CorpusError::Gone { .. }) if root.as_str() != corpus.name() => {}
+            Err(CorpusError::NotFound { .. } | CorpusError::Gone { .. })
+                if root.as_str() != corpus.name() => {}
             Err(error) => failed(error),
         }
     }
@@ -84,7 +85,11 @@ pub(super) fn each(
 
 impl Listing {
     /// Lists the documents below the roots into a table of the connection.
-    pub(super) fn take(connection: &Connection, corpora: &Corpora, roots: Vec<Index>) -> Result<Self, GraphError> {
+    pub(super) fn take(
+        connection: &Connection,
+        corpora: &Corpora,
+        roots: Vec<Index>,
+    ) -> Result<Self, GraphError> {
         let make = || -> Result<(), StoreError> {
             connection.execute_batch(
                 "CREATE TEMP TABLE IF NOT EXISTS listing (idx TEXT PRIMARY KEY, source TEXT NOT NULL, \
@@ -114,7 +119,9 @@ impl Listing {
 
 fn insert(connection: &Connection, source: &str, document: &DocumentRef) -> Result<(), StoreError> {
     connection
-        .prepare_cached("INSERT OR IGNORE INTO listing (idx, source, size, modified) VALUES (?1, ?2, ?3, ?4)")?
+        .prepare_cached(
+            "INSERT OR IGNORE INTO listing (idx, source, size, modified) VALUES (?1, ?2, ?3, ?4)",
+        )?
         .execute(params![
             document.index.as_str(),
             source,
@@ -135,8 +142,9 @@ pub(super) struct Listed {
 
 /// Returns the next documents of the listing after `after`.
 pub(super) fn page(connection: &Connection, after: &str, limit: usize) -> Result<Vec<Listed>, StoreError> {
-    let mut statement = connection
-        .prepare_cached("SELECT idx, source, size, modified FROM listing WHERE idx > ?1 ORDER BY idx LIMIT ?2")?;
+    let mut statement = connection.prepare_cached(
+        "SELECT idx, source, size, modified FROM listing WHERE idx > ?1 ORDER BY idx LIMIT ?2",
+    )?;
     let rows = statement.query_map(params![after, limit as i64], |row| {
         Ok(Listed {
             index: Index::new(row.get::<_, String>(0)?),

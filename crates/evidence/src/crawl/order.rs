@@ -26,7 +26,9 @@ impl Want {
             Self::All => true,
             Self::Headings => chunk.kind == ChunkKind::Heading,
             Self::Nothing => false,
-            Self::Chosen(chosen) => chosen.get(document.as_str()).is_some_and(|places| places.contains(&place)),
+            Self::Chosen(chosen) => {
+                chosen.get(document.as_str()).is_some_and(|places| places.contains(&place))
+            }
         }
     }
 }

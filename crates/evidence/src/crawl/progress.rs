@@ -18,7 +18,8 @@ pub(super) struct Budget<'a> {
 impl<'a> Budget<'a> {
     pub(super) fn new(request: &CrawlRequest, cancel: &'a Cancel) -> Self {
         let began = Instant::now();
-        let deadline = request.max_seconds.and_then(|seconds| began.checked_add(Duration::from_secs(seconds)));
+        let deadline =
+            request.max_seconds.and_then(|seconds| began.checked_add(Duration::from_secs(seconds)));
         Self { cancel, began, deadline, left: request.max_chunks, stopped: None }
     }
 

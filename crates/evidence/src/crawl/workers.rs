@@ -53,9 +53,14 @@ pub(super) fn work<'f>(
     for job in jobs {
         let delivered = match job {
             Job::Open { slot, corpus, index } => {
-                let outcome = guarded(|| open(formalizer, rule, corpus.as_ref(), &index)).unwrap_or_else(|message| {
-                    Err(CorpusError::Unreadable { index: index.clone(), reason: message, transient: false })
-                });
+                let outcome =
+                    guarded(|| open(formalizer, rule, corpus.as_ref(), &index)).unwrap_or_else(|message| {
+                        Err(CorpusError::Unreadable {
+                            index: index.clone(),
+                            reason: message,
+                            transient: false,
+                        })
+                    });
                 done.send(Done::Opened { slot, outcome }).is_ok()
             }
             Job::Read { slot, reading, chunks } => read(slot, reading, &chunks, stop, done),
@@ -81,8 +86,11 @@ fn open<'f>(
     };
     let reading = formalizer.begin(Arc::clone(&document));
     let keys = (0..document.chunks.len()).map(|chunk| reading.key(chunk)).collect();
-    let maps =
-        document.chunks.iter().map(|chunk| SpanMap::of(&chunk.text, chunk.span.start).encode()).collect();
+    let map = |chunk: &mge_core::Chunk| {
+        let markup = chunk.span.slice(&document.text).unwrap_or_default();
+        SpanMap::of(&chunk.text, chunk.span.start, markup).encode()
+    };
+    let maps = document.chunks.iter().map(map).collect();
     Ok(Opened { document, reading, keys, maps })
 }
 
@@ -100,9 +108,10 @@ fn read<'f>(
         }
         let results = match guarded(|| reading.read(slice)) {
             Ok(results) => results,
-            Err(message) => {
-                slice.iter().map(|_| Err(FormalizeError { message: message.clone(), transient: false })).collect()
-            }
+            Err(message) => slice
+                .iter()
+                .map(|_| Err(FormalizeError { message: message.clone(), transient: false }))
+                .collect(),
         };
         let mut chunks: Vec<(usize, Result<Extraction, FormalizeError>)> =
             slice.iter().copied().zip(results).collect();

@@ -65,7 +65,9 @@ impl Deriver<'_> {
             }
             if claim != statement.claim || status != statement.status {
                 self.connection
-                    .prepare_cached("UPDATE evidence SET claim = ?3, status = ?4 WHERE chunk = ?1 AND n = ?2")?
+                    .prepare_cached(
+                        "UPDATE evidence SET claim = ?3, status = ?4 WHERE chunk = ?1 AND n = ?2",
+                    )?
                     .execute(params![chunk, number, claim, status.code()])?;
             }
         }
@@ -84,7 +86,15 @@ impl Deriver<'_> {
                  WHERE chunk = ?1 AND n = ?2",
             )?
             .query_row([chunk, number], |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?, row.get(6)?))
+                Ok((
+                    row.get(0)?,
+                    row.get(1)?,
+                    row.get(2)?,
+                    row.get(3)?,
+                    row.get(4)?,
+                    row.get(5)?,
+                    row.get(6)?,
+                ))
             })
             .optional()?;
         let Some((claim, status, live, subject, relation, object, literal)) = raw else { return Ok(None) };
@@ -114,7 +124,8 @@ impl Deriver<'_> {
             object => (&statement.subject, object.as_ref()),
         };
         let literal = if object.is_some() { "" } else { statement.literal.as_str() };
-        let key = claim_key(&subject.public, &direction.relation, object.map(|side| side.public.as_str()), literal);
+        let key =
+            claim_key(&subject.public, &direction.relation, object.map(|side| side.public.as_str()), literal);
         let to = object.map_or(0, |side| side.entity);
         let found: Option<(i64, String)> = self
             .connection
@@ -169,7 +180,9 @@ impl Deriver<'_> {
     fn name_of(&mut self, entity: i64) -> Result<Vec<String>, StoreError> {
         let (concept, key): (i64, String) = self
             .connection
-            .prepare_cached("SELECT concept, key FROM node WHERE entity = ?1 ORDER BY weight DESC, id LIMIT 1")?
+            .prepare_cached(
+                "SELECT concept, key FROM node WHERE entity = ?1 ORDER BY weight DESC, id LIMIT 1",
+            )?
             .query_row([entity], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(vec![self.words.word(self.connection, concept)?.to_string(), key])
     }
@@ -222,7 +235,8 @@ impl Deriver<'_> {
         if !exists(subject)? || (object != 0 && !exists(object)?) {
             return Ok(());
         }
-        let end = |entity: i64| Side { entity, public: String::new(), said: String::new(), known: String::new() };
+        let end =
+            |entity: i64| Side { entity, public: String::new(), said: String::new(), known: String::new() };
         let relation = self.words.word(self.connection, relation)?;
         let object = (object != 0).then(|| end(object));
         self.remember_claim(key, &end(subject), &relation, object.as_ref(), literal)
@@ -256,7 +270,8 @@ fn place(law: &Law, stated: &str, statement: &Statement) -> Result<Direction, St
         // Nothing stands in a relation to itself; two names that turned out to be one say so.
         return Err(Status::OffOntology);
     }
-    let Canonical { relation: stored, mut swapped } = law.ontology.canonical(stated).ok_or(Status::Refused)?;
+    let Canonical { relation: stored, mut swapped } =
+        law.ontology.canonical(stated).ok_or(Status::Refused)?;
     if stored.symmetric {
         let (from, to) = if swapped { (object, &statement.subject) } else { (&statement.subject, object) };
         if (&to.public, to.entity) < (&from.public, from.entity) {

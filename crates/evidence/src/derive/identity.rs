@@ -63,7 +63,10 @@ impl Deriver<'_> {
         for node in members.iter().filter(|node| node.entity != 0 && !outcome.taken.contains(&node.entity)) {
             *former.entry(node.entity).or_default() += 1;
         }
-        let row = former.iter().max_by(|left, right| left.1.cmp(right.1).then(right.0.cmp(left.0))).map(|(row, _)| *row);
+        let row = former
+            .iter()
+            .max_by(|left, right| left.1.cmp(right.1).then(right.0.cmp(left.0)))
+            .map(|(row, _)| *row);
         let base = public_id(&group.concept, &group.name);
         let concept = self.words.number(self.connection, &group.concept)?;
         let mentions: i64 = members.iter().map(|node| node.mentions).sum();
@@ -115,9 +118,8 @@ impl Deriver<'_> {
     }
 
     fn write_names(&mut self, entity: i64, names: &BTreeMap<String, NameKind>) -> Result<(), StoreError> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT text, kind FROM name WHERE entity = ?1 ORDER BY text")?;
+        let mut statement =
+            self.connection.prepare_cached("SELECT text, kind FROM name WHERE entity = ?1 ORDER BY text")?;
         let old: Vec<(String, i64)> =
             statement.query_map([entity], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
         let new: Vec<(String, i64)> = names.iter().map(|(text, kind)| (text.clone(), *kind as i64)).collect();
@@ -128,7 +130,9 @@ impl Deriver<'_> {
         let mut words = BTreeSet::new();
         for (text, kind) in &new {
             self.connection
-                .prepare_cached("INSERT OR REPLACE INTO name (key, entity, text, kind) VALUES (?1, ?2, ?3, ?4)")?
+                .prepare_cached(
+                    "INSERT OR REPLACE INTO name (key, entity, text, kind) VALUES (?1, ?2, ?3, ?4)",
+                )?
                 .execute(params![mge_core::name_key(text), entity, text, kind])?;
             words.extend(tokens(text));
         }
@@ -169,7 +173,8 @@ impl Deriver<'_> {
             self.count("entities", -i64::from(live));
             outcome.bases.insert(base);
             let names: Vec<(String, i64)> = {
-                let mut statement = self.connection.prepare_cached("SELECT text, kind FROM name WHERE entity = ?1")?;
+                let mut statement =
+                    self.connection.prepare_cached("SELECT text, kind FROM name WHERE entity = ?1")?;
                 statement.query_map([row], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?
             };
             self.forget_names(row, &names)?;
@@ -189,7 +194,8 @@ impl Deriver<'_> {
                 .collect::<Result<_, _>>()?;
             let clash = bearers.iter().filter(|(_, _, live)| *live).count() > 1;
             for (row, old, live) in bearers {
-                let public = if clash && live { format!("{base}~{}", self.least_mention(row)?) } else { base.clone() };
+                let public =
+                    if clash && live { format!("{base}~{}", self.least_mention(row)?) } else { base.clone() };
                 if public == old {
                     continue;
                 }
@@ -204,7 +210,8 @@ impl Deriver<'_> {
                         .collect::<Result<_, _>>()?;
                     self.remember_id(&old, &names)?;
                 }
-                let mut statement = self.connection.prepare_cached("SELECT id FROM node WHERE entity = ?1")?;
+                let mut statement =
+                    self.connection.prepare_cached("SELECT id FROM node WHERE entity = ?1")?;
                 let mut rows = statement.query([row])?;
                 while let Some(row) = rows.next()? {
                     outcome.nodes.insert(row.get(0)?);
@@ -233,7 +240,9 @@ impl Deriver<'_> {
             if let Some(concept) = found {
                 let concept = self.words.word(self.connection, concept)?;
                 self.connection
-                    .prepare_cached("INSERT OR REPLACE INTO former_entity (public, concept, key) VALUES (?1, ?2, ?3)")?
+                    .prepare_cached(
+                        "INSERT OR REPLACE INTO former_entity (public, concept, key) VALUES (?1, ?2, ?3)",
+                    )?
                     .execute(params![public, &*concept, key])?;
                 return Ok(());
             }

@@ -51,7 +51,13 @@ impl Deriver<'_> {
             counted += 1;
             let node = self.node(&mention.entity)?;
             let confidence = ppm(mention.confidence);
-            self.use_name(node, &mention.entity.name, sign, NodeDelta { mentions: 1, weight: confidence, refs: 0 }, mention.form);
+            self.use_name(
+                node,
+                &mention.entity.name,
+                sign,
+                NodeDelta { mentions: 1, weight: confidence, refs: 0 },
+                mention.form,
+            );
             if mention.form == MentionForm::Alias
                 && let Some(text) = mention.span.slice(placed.text)
             {
@@ -150,9 +156,9 @@ impl Deriver<'_> {
 
     /// Marks the evidence of a chunk as gone.
     fn retire(&mut self, chunk: i64) -> Result<(), StoreError> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT status, count(*) FROM evidence WHERE chunk = ?1 AND live = 1 GROUP BY status")?;
+        let mut statement = self.connection.prepare_cached(
+            "SELECT status, count(*) FROM evidence WHERE chunk = ?1 AND live = 1 GROUP BY status",
+        )?;
         let counts: Vec<(i64, i64)> =
             statement.query_map([chunk], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
         for (status, number) in counts {
@@ -173,7 +179,13 @@ impl Deriver<'_> {
 
     fn refer(&mut self, node: i64, entity: &EntityRef, sign: i64) {
         let sign = if self.knows(entity) { sign } else { 0 };
-        self.use_name(node, &entity.name, sign, NodeDelta { mentions: 0, weight: 0, refs: 1 }, MentionForm::Short);
+        self.use_name(
+            node,
+            &entity.name,
+            sign,
+            NodeDelta { mentions: 0, weight: 0, refs: 1 },
+            MentionForm::Short,
+        );
     }
 
     fn use_name(&mut self, node: i64, name: &str, sign: i64, by: NodeDelta, form: MentionForm) {

@@ -99,7 +99,8 @@ impl Deriver<'_> {
             self.changes.claims_new += 1;
         }
         let best = outcome.weighed.overall();
-        let figure = |of: fn(&crate::weigh::PeriodBelief) -> f64, none: i64| best.map_or(none, |best| ppm(of(best)));
+        let figure =
+            |of: fn(&crate::weigh::PeriodBelief) -> f64, none: i64| best.map_or(none, |best| ppm(of(best)));
         self.connection
             .prepare_cached(
                 "UPDATE claim SET evidence = ?2, belief = ?3, disbelief = ?4, uncertainty = ?5, conflict = ?6 \
@@ -187,18 +188,27 @@ pub(crate) fn group_of(
             found = read(&format!("{COLUMNS} WHERE subject = ?1 AND relation = ?2"), &[&subject, &relation])?;
         }
         Some(ExclusiveSide::Object) => {
-            found = read(&format!("{COLUMNS} WHERE object = ?1 AND object <> 0 AND relation = ?2"), &[&object, &relation])?;
+            found = read(
+                &format!("{COLUMNS} WHERE object = ?1 AND object <> 0 AND relation = ?2"),
+                &[&object, &relation],
+            )?;
         }
         None => {}
     }
     found.sort_by(|left, right| (&left.1, left.0).cmp(&(&right.1, right.0)));
-    let members =
-        found.into_iter().map(|(claim, _, _, _, object, literal)| Member { claim, object, literal }).collect();
+    let members = found
+        .into_iter()
+        .map(|(claim, _, _, _, object, literal)| Member { claim, object, literal })
+        .collect();
     Ok(Some(WeighGroup { exclusive: side.is_some(), members }))
 }
 
 /// Weighs claims together; the outcomes come in the order of the members.
-pub(crate) fn weigh_claims(connection: &Connection, law: &Law, group: &WeighGroup) -> Result<Vec<Outcome>, StoreError> {
+pub(crate) fn weigh_claims(
+    connection: &Connection,
+    law: &Law,
+    group: &WeighGroup,
+) -> Result<Vec<Outcome>, StoreError> {
     let mut loaded = Vec::with_capacity(group.members.len());
     for member in &group.members {
         loaded.push(pieces_of(connection, member.claim)?);
@@ -303,7 +313,12 @@ struct Hierarchy {
 }
 
 impl Hierarchy {
-    fn of(connection: &Connection, law: &Law, group: &WeighGroup, alive: &[usize]) -> Result<Self, StoreError> {
+    fn of(
+        connection: &Connection,
+        law: &Law,
+        group: &WeighGroup,
+        alive: &[usize],
+    ) -> Result<Self, StoreError> {
         let mut pairs = BTreeSet::new();
         if !group.exclusive || alive.len() < 2 {
             return Ok(Self { pairs });

@@ -83,7 +83,7 @@ impl Group {
 fn piece<'a>(row: &'a EvidenceRow, keys: &HashMap<&str, u64>) -> Piece<'a> {
     Piece {
         document: keys.get(row.document_index.as_str()).copied().unwrap_or(0),
-        quote: &row.quote,
+        quote: &row.said,
         document_date: row.document_date,
         authority: row.authority,
         confidence: row.confidence,

@@ -154,7 +154,7 @@ impl<'a> Reader<'a> {
     pub(crate) fn cite(&self, piece: &EvidenceRow) -> Result<Option<Citation>, StoreError> {
         let Some(chunk) = self.snapshot.chunk(piece.chunk)? else { return Ok(None) };
         let holds =
-            !piece.quote.is_empty() && chunk.text.contains(&piece.quote) && chunk.document == piece.document;
+            !piece.said.is_empty() && chunk.text.contains(&piece.said) && chunk.document == piece.document;
         if !holds {
             tracing::warn!(index = %piece.index, "a quote differs from the stored text; run mge fsck");
             return Ok(None);

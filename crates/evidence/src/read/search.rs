@@ -134,13 +134,12 @@ impl Reader<'_> {
     fn cite_change(&self, row: &crate::store::ChangeRow) -> Result<Option<Citation>, StoreError> {
         let Some(chunk) = self.snapshot.chunk(row.chunk)? else { return Ok(None) };
         let Some(document) = self.snapshot.document_by_row(chunk.document)? else { return Ok(None) };
-        let Some(quote) = row.quote.slice(&chunk.text) else { return Ok(None) };
-        let span = self.snapshot.to_source(row.chunk, row.quote)?;
+        let Some((span, quote)) = self.snapshot.to_source(&chunk, row.quote)? else { return Ok(None) };
         Ok(Some(Citation {
             index: chunk.index.to_string(),
             start: span.start,
             end: span.end,
-            quote: quote.to_owned(),
+            quote,
             document: document.index.to_string(),
             stance: row.stance.sign(),
             date: document.date,

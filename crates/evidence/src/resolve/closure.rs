@@ -58,7 +58,12 @@ fn curated(ontology: &Ontology, rules: &Rules, instance: usize) -> Node {
     Node { concept, key, instance: Some(instance), ..Node::default() }
 }
 
-fn nodes_of(connection: &Connection, words: &mut Words, key: &str, top: i64) -> Result<Vec<Node>, StoreError> {
+fn nodes_of(
+    connection: &Connection,
+    words: &mut Words,
+    key: &str,
+    top: i64,
+) -> Result<Vec<Node>, StoreError> {
     let mut statement = connection.prepare_cached(
         "SELECT id, concept, base, entity, mentions, weight, refs FROM node WHERE key = ?1 AND top = ?2",
     )?;
@@ -83,11 +88,12 @@ fn nodes_of(connection: &Connection, words: &mut Words, key: &str, top: i64) -> 
 fn surfaces_of(connection: &Connection, node: &mut Node) -> Result<(), StoreError> {
     let mut statement =
         connection.prepare_cached("SELECT text, full, refs FROM surface WHERE node = ?1 ORDER BY text")?;
-    let rows = statement
-        .query_map([node.row], |row| Ok(Surface { text: row.get(0)?, full: row.get(1)?, refs: row.get(2)? }))?;
+    let rows = statement.query_map([node.row], |row| {
+        Ok(Surface { text: row.get(0)?, full: row.get(1)?, refs: row.get(2)? })
+    })?;
     node.surfaces = rows.collect::<Result<_, _>>()?;
-    let mut statement =
-        connection.prepare_cached("SELECT key, text FROM alias WHERE node = ?1 AND count > 0 ORDER BY key, text")?;
+    let mut statement = connection
+        .prepare_cached("SELECT key, text FROM alias WHERE node = ?1 AND count > 0 ORDER BY key, text")?;
     let rows = statement.query_map([node.row], |row| Ok((row.get(0)?, row.get(1)?)))?;
     node.aliases = rows.collect::<Result<_, _>>()?;
     Ok(())

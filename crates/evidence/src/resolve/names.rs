@@ -2,8 +2,28 @@ use mge_core::name_key;
 
 /// What stands before a person's name and is no part of it.
 const HONORIFICS: [&str; 22] = [
-    "mr", "mrs", "ms", "miss", "mx", "dr", "doctor", "prof", "professor", "sir", "dame", "lord", "lady", "rev",
-    "reverend", "hon", "capt", "herr", "frau", "mme", "mlle", "monsieur",
+    "mr",
+    "mrs",
+    "ms",
+    "miss",
+    "mx",
+    "dr",
+    "doctor",
+    "prof",
+    "professor",
+    "sir",
+    "dame",
+    "lord",
+    "lady",
+    "rev",
+    "reverend",
+    "hon",
+    "capt",
+    "herr",
+    "frau",
+    "mme",
+    "mlle",
+    "monsieur",
 ];
 
 /// The spellings of a company's legal form, and the one they share.
@@ -59,7 +79,8 @@ pub(crate) fn identity_key(name: &str) -> String {
 /// Two companies may share it, so it joins only where it is unambiguous.
 pub(crate) fn base_key(name: &str) -> Option<String> {
     let whole = identity_key(name);
-    let bare = name.trim_end().strip_suffix("'s").or_else(|| name.trim_end().strip_suffix("’s")).unwrap_or(name);
+    let bare =
+        name.trim_end().strip_suffix("'s").or_else(|| name.trim_end().strip_suffix("’s")).unwrap_or(name);
     let key = identity_key(bare);
     let mut words: Vec<&str> = key.split(' ').collect();
     if words.len() > 1 && words[0] == "the" {

@@ -156,7 +156,8 @@ impl<'a> Parts<'a> {
     fn is_apart(&self, left: usize, right: usize) -> bool {
         self.apart.iter().any(|&(one, other)| {
             let (one, other) = (self.set[one], self.set[other]);
-            (one, other) == (self.set[left], self.set[right]) || (other, one) == (self.set[left], self.set[right])
+            (one, other) == (self.set[left], self.set[right])
+                || (other, one) == (self.set[left], self.set[right])
         })
     }
 
@@ -168,8 +169,10 @@ impl<'a> Parts<'a> {
         of(left).iter().all(|&one| {
             of(right).iter().all(|&other| {
                 let (one, other) = (&self.nodes[one], &self.nodes[other]);
-                let two_instances = one.instance.is_some() && other.instance.is_some() && one.instance != other.instance;
-                !two_instances && (one.concept == other.concept || !self.ontology.disjoint(&one.concept, &other.concept))
+                let two_instances =
+                    one.instance.is_some() && other.instance.is_some() && one.instance != other.instance;
+                !two_instances
+                    && (one.concept == other.concept || !self.ontology.disjoint(&one.concept, &other.concept))
             })
         })
     }
@@ -208,7 +211,8 @@ impl<'a> Parts<'a> {
     fn meet_by_name(&mut self, order: &[usize]) {
         for (place, &node) in order.iter().enumerate() {
             let alike = |other: &&usize| {
-                self.nodes[**other].key == self.nodes[node].key && self.nodes[**other].top() == self.nodes[node].top()
+                self.nodes[**other].key == self.nodes[node].key
+                    && self.nodes[**other].top() == self.nodes[node].top()
             };
             let before: Vec<usize> = order[..place].iter().rev().take_while(alike).copied().collect();
             let related = |other: &&usize| {
@@ -283,7 +287,9 @@ impl<'a> Parts<'a> {
         dead.sort_by(|&left, &right| sort_key(&self.nodes[left]).cmp(&sort_key(&self.nodes[right])));
         for node in dead {
             let alike = |at: &usize| {
-                *at != node && self.nodes[*at].key == self.nodes[node].key && self.nodes[*at].top() == self.nodes[node].top()
+                *at != node
+                    && self.nodes[*at].key == self.nodes[node].key
+                    && self.nodes[*at].top() == self.nodes[node].top()
             };
             let mut others: Vec<usize> = (0..self.nodes.len()).filter(alike).collect();
             others.sort_by(|&left, &right| {
@@ -297,8 +303,11 @@ impl<'a> Parts<'a> {
     }
 
     fn groups(&self) -> Vec<Group> {
-        let mut groups: Vec<Group> = self.members.values().filter_map(|members| self.group(members)).collect();
-        groups.sort_by(|left, right| (&left.concept, &left.name, &left.nodes).cmp(&(&right.concept, &right.name, &right.nodes)));
+        let mut groups: Vec<Group> =
+            self.members.values().filter_map(|members| self.group(members)).collect();
+        groups.sort_by(|left, right| {
+            (&left.concept, &left.name, &left.nodes).cmp(&(&right.concept, &right.name, &right.nodes))
+        });
         groups
     }
 
@@ -331,7 +340,11 @@ impl<'a> Parts<'a> {
                 call(text, NameKind::Alias);
             }
         }
-        for alias in instances.iter().filter_map(|&at| self.ontology.instances.get(at)).flat_map(|found| &found.aliases) {
+        for alias in instances
+            .iter()
+            .filter_map(|&at| self.ontology.instances.get(at))
+            .flat_map(|found| &found.aliases)
+        {
             call(alias, NameKind::Alias);
         }
         Some(Group { nodes: rows, concept, name, names, live })
@@ -377,7 +390,9 @@ impl<'a> Parts<'a> {
             .into_iter()
             .max_by(|(left, left_use), (right, right_use)| {
                 let lengths = left.chars().count().cmp(&right.chars().count());
-                let rank = |(long, full, refs): (bool, i64, i64)| (long && (full > 0 || refs > 0), full, i64::from(full > 0 || refs > 0));
+                let rank = |(long, full, refs): (bool, i64, i64)| {
+                    (long && (full > 0 || refs > 0), full, i64::from(full > 0 || refs > 0))
+                };
                 rank(*left_use).cmp(&rank(*right_use)).then(lengths).then(right.cmp(left))
             })
             .map_or_else(String::new, |(text, _)| text.to_owned())

@@ -67,7 +67,11 @@ impl Rules {
     }
 
     /// Returns the names of other concepts and keys that decisions tie to this one.
-    pub(crate) fn decided_with<'a>(&'a self, top: &'a str, key: &'a str) -> impl Iterator<Item = &'a NameRef> {
+    pub(crate) fn decided_with<'a>(
+        &'a self,
+        top: &'a str,
+        key: &'a str,
+    ) -> impl Iterator<Item = &'a NameRef> {
         let is_it = move |name: &NameRef| name.key == key && top_of(&name.concept) == top;
         self.decisions().filter_map(move |(left, right, _)| {
             if is_it(left) {

@@ -3,14 +3,14 @@ use rusqlite::{OptionalExtension, Row, ToSql};
 
 use super::read::{Snapshot, chunk_index};
 use super::rows::{
-    ClaimRow, EvidenceRow, MentionRow, ObjectRow, Status, form_of, from_ppm, interval, stamp, stance_of, tense_of,
+    ClaimRow, EvidenceRow, MentionRow, ObjectRow, Status, form_of, from_ppm, interval, stamp, stance_of,
+    tense_of,
 };
 use super::span_map::SpanMap;
 use crate::error::StoreError;
 use crate::weigh::{Basis, PeriodBelief, Weighed};
 
-const CLAIM: &str =
-    "SELECT id, key, subject, relation, object, literal, evidence, belief, disbelief, uncertainty, conflict FROM claim";
+const CLAIM: &str = "SELECT id, key, subject, relation, object, literal, evidence, belief, disbelief, uncertainty, conflict FROM claim";
 const EVIDENCE: &str = "SELECT e.chunk, e.n, e.claim, e.status, e.stance, e.confidence, e.subject_identity, \
      e.object_identity, e.quote_start, e.quote_end, e.valid_from, e.valid_to, e.tense, e.method, c.document, d.idx, \
      c.local, d.source, d.authority, d.date_from, d.date_to, c.start, c.text, c.map, c.read_at, c.gone_at \
@@ -35,7 +35,8 @@ impl Snapshot {
         {
             return Ok(Some(claim));
         }
-        let mut statement = self.connection().prepare_cached("SELECT parts FROM former_claim WHERE key = ?1")?;
+        let mut statement =
+            self.connection().prepare_cached("SELECT parts FROM former_claim WHERE key = ?1")?;
         let parts: Option<String> = statement.query_row([id], |row| row.get(0)).optional()?;
         match parts {
             Some(parts) => self.claim_of_parts(&parts),
@@ -63,7 +64,8 @@ impl Snapshot {
         ] {
             let mut statement = self.connection().prepare_cached(sql)?;
             let near: Option<String> = statement.query_row([id], |row| row.get(0)).optional()?;
-            let shared = near.map_or(0, |near| id.bytes().zip(near.bytes()).take_while(|(a, b)| a == b).count());
+            let shared =
+                near.map_or(0, |near| id.bytes().zip(near.bytes()).take_while(|(a, b)| a == b).count());
             longest = longest.max(shared + 1);
         }
         Ok(longest.min(id.len()))
@@ -236,7 +238,8 @@ impl Snapshot {
 
     /// Finds the claim that stands where one with these parts stood before entities changed their ids.
     fn claim_of_parts(&self, parts: &str) -> Result<Option<ClaimRow>, StoreError> {
-        let parts: Vec<String> = serde_json::from_str(parts).map_err(|error| StoreError::Row(error.to_string()))?;
+        let parts: Vec<String> =
+            serde_json::from_str(parts).map_err(|error| StoreError::Row(error.to_string()))?;
         let (subject, relation, object) = match parts.as_slice() {
             [concept, key, relation, literal] => {
                 (self.entity_of_name(concept, key)?, relation, Some(ObjectRow::Literal(literal.clone())))
@@ -259,7 +262,11 @@ impl Snapshot {
         }
     }
 
-    fn evidence_where(&self, condition: &str, arguments: &[&dyn ToSql]) -> Result<Vec<EvidenceRow>, StoreError> {
+    fn evidence_where(
+        &self,
+        condition: &str,
+        arguments: &[&dyn ToSql],
+    ) -> Result<Vec<EvidenceRow>, StoreError> {
         let seen = match self.known_at() {
             None => "e.live = 1".to_owned(),
             Some(at) => format!("c.read_at <= {at} AND (c.gone_at IS NULL OR c.gone_at > {at})"),
@@ -272,14 +279,21 @@ impl Snapshot {
             found.push(self.evidence_row(row)?);
         }
         found.sort_by(|left, right| {
-            (&left.document_index, left.span, left.number).cmp(&(&right.document_index, right.span, right.number))
+            (&left.document_index, left.span, left.number).cmp(&(
+                &right.document_index,
+                right.span,
+                right.number,
+            ))
         });
         Ok(found)
     }
 
     fn evidence_row(&self, row: &Row<'_>) -> Result<EvidenceRow, StoreError> {
         let document: String = row.get(15)?;
-        let (span, quote) = located(row, 21, span_at(row, 8)?)?;
+        let visible = span_at(row, 8)?;
+        let (span, quote) = located(row, 21, visible)?;
+        let text = row.get_ref(22)?.as_str().map_err(|error| StoreError::Row(error.to_string()))?;
+        let said = visible.slice(text).unwrap_or_default().to_owned();
         Ok(EvidenceRow {
             chunk: row.get(0)?,
             number: row.get(1)?,
@@ -300,6 +314,7 @@ impl Snapshot {
             document_date: interval(row.get(19)?, row.get(20)?),
             span,
             quote,
+            said,
             recorded_from: stamp(row.get::<_, Option<i64>>(24)?.unwrap_or(0)),
             recorded_to: row.get::<_, Option<i64>>(25)?.map(stamp),
         })
@@ -315,7 +330,9 @@ impl Snapshot {
             None => "m.live = 1".to_owned(),
             Some(at) => format!("c.read_at <= {at} AND (c.gone_at IS NULL OR c.gone_at > {at})"),
         };
-        let sql = format!("{MENTION} WHERE {condition} AND {seen} ORDER BY d.idx, c.ord, m.start, m.n LIMIT {limit}");
+        let sql = format!(
+            "{MENTION} WHERE {condition} AND {seen} ORDER BY d.idx, c.ord, m.start, m.n LIMIT {limit}"
+        );
         let mut statement = self.connection().prepare_cached(&sql)?;
         let mut rows = statement.query(arguments)?;
         let mut found = Vec::new();
@@ -344,19 +361,21 @@ impl Snapshot {
 
 fn span_at(row: &Row<'_>, column: usize) -> Result<Span, StoreError> {
     let at = |column: usize| -> Result<usize, StoreError> {
-        usize::try_from(row.get::<_, i64>(column)?).map_err(|_| StoreError::Row("a span begins before 0".to_owned()))
+        usize::try_from(row.get::<_, i64>(column)?)
+            .map_err(|_| StoreError::Row("a span begins before 0".to_owned()))
     };
     Ok(Span::new(at(column)?, at(column + 1)?))
 }
 
-/// Returns a visible span's bytes in the document, and its text; start, text and map stand from `column` on.
+/// Returns a visible span's bytes in the document, and what stands there; start, text and map stand from `column` on.
 fn located(row: &Row<'_>, column: usize, visible: Span) -> Result<(Span, String), StoreError> {
     let base = usize::try_from(row.get::<_, i64>(column)?).unwrap_or(0);
     let text = row.get_ref(column + 1)?.as_str().map_err(|error| StoreError::Row(error.to_string()))?;
     let map = row.get_ref(column + 2)?.as_blob().map_err(|error| StoreError::Row(error.to_string()))?;
     let map = SpanMap::decode(map).ok_or_else(|| StoreError::Row("a chunk has a bad map".to_owned()))?;
-    let quote = visible.slice(text).ok_or_else(|| StoreError::Row(format!("no text has the span {visible:?}")))?;
-    Ok((map.to_source(visible, base), quote.to_owned()))
+    let quote = map.quote(text, visible);
+    let quote = quote.ok_or_else(|| StoreError::Row(format!("no text has the span {visible:?}")))?;
+    Ok((map.to_source(visible, base), quote))
 }
 
 pub(crate) fn basis_code(basis: Basis) -> i64 {

@@ -16,7 +16,11 @@ pub(crate) type Number<'a> = dyn FnMut(&str) -> Result<i64, StoreError> + 'a;
 pub(crate) type Word<'a> = dyn FnMut(i64) -> Result<Arc<str>, StoreError> + 'a;
 
 /// Writes what a chunk yields, and by which method, as bytes. Figures are kept to six decimals.
-pub(crate) fn encode(method: i64, extraction: &Extraction, number: &mut Number<'_>) -> Result<Vec<u8>, StoreError> {
+pub(crate) fn encode(
+    method: i64,
+    extraction: &Extraction,
+    number: &mut Number<'_>,
+) -> Result<Vec<u8>, StoreError> {
     let mut writer = Writer { body: Vec::new(), texts: Vec::new(), known: HashMap::new(), number };
     put(&mut writer.body, extraction.mentions.len() as u64);
     for mention in &extraction.mentions {
@@ -173,7 +177,10 @@ impl Reader<'_, '_, '_> {
 
     fn text(&mut self) -> Result<String, StoreError> {
         let place = self.size()?;
-        self.texts.get(place).cloned().ok_or_else(|| StoreError::Row("a reading of the log lacks a text".to_owned()))
+        self.texts
+            .get(place)
+            .cloned()
+            .ok_or_else(|| StoreError::Row("a reading of the log lacks a text".to_owned()))
     }
 
     fn span(&mut self) -> Result<Span, StoreError> {

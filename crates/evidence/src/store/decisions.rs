@@ -47,7 +47,10 @@ impl Decision {
             let decision: Self = serde_json::from_slice(&row?)
                 .map_err(|error| StoreError::Row(format!("a decision cannot be understood: {error}")))?;
             if decision.version > Self::VERSION {
-                return Err(StoreError::Row(format!("a decision has the unknown version {}", decision.version)));
+                return Err(StoreError::Row(format!(
+                    "a decision has the unknown version {}",
+                    decision.version
+                )));
             }
             decisions.push(decision);
         }

@@ -1,5 +1,5 @@
-use rusqlite::{Connection, OptionalExtension, params};
 use mge_core::Digest;
+use rusqlite::{Connection, OptionalExtension, params};
 use ulid::Ulid;
 
 use crate::error::StoreError;
@@ -81,8 +81,8 @@ impl Log {
         low[6..].copy_from_slice(&random[..10]);
         let fresh = Ulid::from_parts(u64::try_from(now).unwrap_or(0), u128::from_be_bytes(low));
         self.last = if fresh > self.last { fresh } else { self.last.increment().unwrap_or(fresh) };
-        let mut statement =
-            connection.prepare_cached("INSERT INTO entry (ulid, kind, cause, body) VALUES (?1, ?2, ?3, ?4)")?;
+        let mut statement = connection
+            .prepare_cached("INSERT INTO entry (ulid, kind, cause, body) VALUES (?1, ?2, ?3, ?4)")?;
         Ok(statement.insert(params![self.last.to_bytes(), kind.code(), self.cause, body])?)
     }
 }
@@ -103,9 +103,11 @@ mod tests {
         log.append(store.connection(), EntryKind::Crawl, 1, b"{}").unwrap();
         let ordered: bool = store
             .connection()
-            .query_row("SELECT count(*) = 0 FROM entry a JOIN entry b ON a.id < b.id WHERE a.ulid >= b.ulid", [], |row| {
-                row.get(0)
-            })
+            .query_row(
+                "SELECT count(*) = 0 FROM entry a JOIN entry b ON a.id < b.id WHERE a.ulid >= b.ulid",
+                [],
+                |row| row.get(0),
+            )
             .unwrap();
         assert!(ordered);
     }

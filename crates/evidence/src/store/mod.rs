@@ -21,8 +21,9 @@ pub(crate) use open::{FILE_NAME, Store};
 pub(crate) use read::{Snapshot, local_part};
 pub(crate) use read_more::ChangeRow;
 pub(crate) use rows::{
-    ChunkRow, ChunkState, ClaimRow, DocumentRow, EntityRow, EvidenceRow, MentionRow, NameRow, ObjectRow, PassageHit,
-    Status, form_code, from_ppm, interval, kind_code, kind_of, millis, ppm, stance_of, stamp, tense_code, tense_of,
+    ChunkRow, ChunkState, ClaimRow, DocumentRow, EntityRow, EvidenceRow, MentionRow, NameRow, ObjectRow,
+    PassageHit, Status, form_code, from_ppm, interval, kind_code, kind_of, millis, ppm, stamp, stance_of,
+    tense_code, tense_of,
 };
 pub(crate) use schema::DERIVED_TABLES;
 pub(crate) use span_map::{SpanMap, put, take};

@@ -94,7 +94,8 @@ fn prepare(connection: &Connection) -> Result<(), StoreError> {
 /// Opens without any right to write. A folder that nothing may be written to, and where no writer left a log,
 /// cannot change under the reader: then SQLite needs no lock files.
 fn open_for_reading(path: &Path) -> Result<Connection, StoreError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let attempt = |immutable: bool| -> Result<Connection, StoreError> {
         let connection = Connection::open_with_flags(uri(path, immutable), flags)?;
         prepare(&connection)?;
@@ -156,7 +157,10 @@ fn check(connection: &Connection, path: &Path) -> Result<bool, StoreError> {
         if size == 0 && path.with_file_name(crate::stats::FILE_NAME).exists() {
             return Err(StoreError::Damaged {
                 path: path.to_owned(),
-                reason: format!("the file is empty, but {} beside it counts what was in it", crate::stats::FILE_NAME),
+                reason: format!(
+                    "the file is empty, but {} beside it counts what was in it",
+                    crate::stats::FILE_NAME
+                ),
             });
         }
         // Made by a process that died before its first commit.

@@ -58,7 +58,8 @@ impl Snapshot {
             .prepare_cached("SELECT text FROM word WHERE id = ?1")?
             .query_row([number], |row| row.get(0))
             .optional()?;
-        let word: Arc<str> = text.ok_or_else(|| StoreError::Row(format!("no word has the number {number}")))?.into();
+        let word: Arc<str> =
+            text.ok_or_else(|| StoreError::Row(format!("no word has the number {number}")))?.into();
         self.words.borrow_mut().insert(number, Arc::clone(&word));
         Ok(word)
     }
@@ -162,15 +163,24 @@ impl Snapshot {
         );
         let mut statement = self.connection.prepare_cached(&sql)?;
         let (first, last) = (of.position.saturating_sub(reach), of.position.saturating_add(reach));
-        Ok(statement.query_map(params![of.document, count(first), count(last)], chunk)?.collect::<Result<_, _>>()?)
+        Ok(statement
+            .query_map(params![of.document, count(first), count(last)], chunk)?
+            .collect::<Result<_, _>>()?)
     }
 
-    /// Returns the span of a chunk's document behind a span of the chunk's visible text.
-    pub(crate) fn to_source(&self, chunk: i64, visible: Span) -> Result<Span, StoreError> {
+    /// Returns the span of a chunk's document behind a span of the chunk's visible text, and what stands there.
+    pub(crate) fn to_source(
+        &self,
+        chunk: &ChunkRow,
+        visible: Span,
+    ) -> Result<Option<(Span, String)>, StoreError> {
         let mut statement = self.connection.prepare_cached("SELECT start, map FROM chunk WHERE id = ?1")?;
-        let (start, map): (i64, Vec<u8>) = statement.query_row([chunk], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let map = SpanMap::decode(&map).ok_or_else(|| StoreError::Row(format!("chunk {chunk} has a bad map")))?;
-        Ok(map.to_source(visible, usize::try_from(start).unwrap_or(0)))
+        let (start, map): (i64, Vec<u8>) =
+            statement.query_row([chunk.row], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let map = SpanMap::decode(&map)
+            .ok_or_else(|| StoreError::Row(format!("chunk {} has a bad map", chunk.row)))?;
+        let span = map.to_source(visible, usize::try_from(start).unwrap_or(0));
+        Ok(map.quote(&chunk.text, visible).map(|quote| (span, quote)))
     }
 
     /// Finds the chunks, read or not, that hold any of the words (see `tokens`), best first.
@@ -230,9 +240,9 @@ impl Snapshot {
         let (Some(concept), Some(top)) = (self.word_number(concept)?, self.word_number(top)?) else {
             return Ok(None);
         };
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT entity FROM node WHERE key = ?1 AND top = ?2 AND concept = ?3 AND entity <> 0")?;
+        let mut statement = self.connection.prepare_cached(
+            "SELECT entity FROM node WHERE key = ?1 AND top = ?2 AND concept = ?3 AND entity <> 0",
+        )?;
         Ok(statement.query_row(params![key, top, concept], |row| row.get(0)).optional()?)
     }
 
@@ -242,7 +252,11 @@ impl Snapshot {
     }
 
     /// Finds up to `limit` entities of which a name or alias begins with `prefix`, most mentioned first.
-    pub(crate) fn entities_beginning(&self, prefix: &str, limit: usize) -> Result<Vec<EntityRow>, StoreError> {
+    pub(crate) fn entities_beginning(
+        &self,
+        prefix: &str,
+        limit: usize,
+    ) -> Result<Vec<EntityRow>, StoreError> {
         let first = name_key(prefix);
         let last = format!("{first}\u{10ffff}");
         let mut statement = self.connection.prepare_cached(
@@ -250,7 +264,9 @@ impl Snapshot {
              WHERE n.key >= ?1 AND n.key < ?2 AND (e.live OR ?4) ORDER BY e.mentions DESC, e.public LIMIT ?3",
         )?;
         let rows = statement
-            .query_map(params![first, last, count(limit), self.known_at.is_some()], |row| row.get::<_, i64>(0))?
+            .query_map(params![first, last, count(limit), self.known_at.is_some()], |row| {
+                row.get::<_, i64>(0)
+            })?
             .collect::<Result<Vec<_>, _>>()?;
         self.entities_of(&rows)
     }
@@ -262,7 +278,9 @@ impl Snapshot {
              ORDER BY e.mentions DESC, e.public LIMIT ?2",
         )?;
         let rows = statement
-            .query_map(params![fold(word), count(limit), self.known_at.is_some()], |row| row.get::<_, i64>(0))?
+            .query_map(params![fold(word), count(limit), self.known_at.is_some()], |row| {
+                row.get::<_, i64>(0)
+            })?
             .collect::<Result<Vec<_>, _>>()?;
         self.entities_of(&rows)
     }
@@ -292,18 +310,23 @@ impl Snapshot {
 
     /// Returns all names of an entity, each spelling once, in order of their bytes.
     pub(crate) fn names(&self, entity: i64) -> Result<Vec<NameRow>, StoreError> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT text, min(kind) FROM name WHERE entity = ?1 GROUP BY text ORDER BY text")?;
+        let mut statement = self.connection.prepare_cached(
+            "SELECT text, min(kind) FROM name WHERE entity = ?1 GROUP BY text ORDER BY text",
+        )?;
         let rows = statement.query_map([entity], |row| {
             Ok(NameRow { entity, text: row.get(0)?, alias: row.get::<_, i64>(1)? == 2 })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    fn entities_where(&self, sql: &str, arguments: &[&dyn rusqlite::ToSql]) -> Result<Vec<EntityRow>, StoreError> {
+    fn entities_where(
+        &self,
+        sql: &str,
+        arguments: &[&dyn rusqlite::ToSql],
+    ) -> Result<Vec<EntityRow>, StoreError> {
         let mut statement = self.connection.prepare_cached(sql)?;
-        let rows = statement.query_map(arguments, |row| row.get::<_, i64>(0))?.collect::<Result<Vec<_>, _>>()?;
+        let rows =
+            statement.query_map(arguments, |row| row.get::<_, i64>(0))?.collect::<Result<Vec<_>, _>>()?;
         let mut found = self.entities_of(&rows)?;
         found.retain(|entity| entity.live || self.known_at.is_some());
         found.sort_by(|left, right| right.mentions.cmp(&left.mentions).then_with(|| left.id.cmp(&right.id)));
@@ -321,7 +344,14 @@ impl Snapshot {
     fn finish(&self, raw: RawEntity) -> Result<EntityRow, StoreError> {
         let (row, id, concept, name, mentions, live) = raw;
         let concept = self.word(concept)?.to_string();
-        Ok(EntityRow { row, id, concept, name, mentions: u64::try_from(mentions).unwrap_or(0), live: live != 0 })
+        Ok(EntityRow {
+            row,
+            id,
+            concept,
+            name,
+            mentions: u64::try_from(mentions).unwrap_or(0),
+            live: live != 0,
+        })
     }
 }
 
@@ -336,7 +366,9 @@ fn document(row: &Row<'_>) -> rusqlite::Result<Result<DocumentRow, StoreError>> 
     let Ok(digest) = <[u8; 32]>::try_from(digest) else {
         return Ok(Err(StoreError::Row(format!("document {} has a bad digest", row.get::<_, i64>(0)?))));
     };
-    let number = |column: usize| -> rusqlite::Result<u64> { Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or(0)) };
+    let number = |column: usize| -> rusqlite::Result<u64> {
+        Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or(0))
+    };
     Ok(Ok(DocumentRow {
         row: row.get(0)?,
         index: Index::new(row.get::<_, String>(1)?),

@@ -160,8 +160,10 @@ pub(crate) struct EvidenceRow {
     pub(crate) source: String,
     /// The bytes of the document that say it.
     pub(crate) span: Span,
-    /// The visible text that says it.
+    /// What stands there, markup included.
     pub(crate) quote: String,
+    /// What a reader sees of it.
+    pub(crate) said: String,
     /// For or against.
     pub(crate) stance: Stance,
     /// How sure the method is that the text says so.

@@ -106,8 +106,8 @@ CREATE VIRTUAL TABLE passage USING fts5(
 
 /// The derived tables, each before what it leans on.
 pub(crate) const DERIVED_TABLES: [&str; 12] = [
-    "period", "claim", "token", "name", "entity", "alias", "surface", "node", "evidence", "mention", "counter",
-    "passage",
+    "period", "claim", "token", "name", "entity", "alias", "surface", "node", "evidence", "mention",
+    "counter", "passage",
 ];
 
 /// Returns all that a fresh file is made with.

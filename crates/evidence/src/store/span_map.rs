@@ -1,12 +1,15 @@
 use mge_core::{MappedText, Span};
 
-/// The way from a chunk's visible text back to the document, small enough to be stored.
+/// The way from a chunk's visible text back to the document, small enough to be stored, with the document's own text
+/// where that differs from the visible one.
 ///
 /// It answers as [`MappedText::to_source`] does, relative to the chunk's first byte, so that a chunk that moves
 /// takes all its spans along.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct SpanMap {
     runs: Vec<Run>,
+    /// The chunk's bytes in the document; empty when they are the visible text.
+    markup: String,
 }
 
 /// A stretch of visible text: byte for byte, or as a whole.
@@ -20,8 +23,8 @@ struct Run {
 }
 
 impl SpanMap {
-    /// Takes the map of a text whose chunk starts at `base`.
-    pub(crate) fn of(text: &MappedText, base: usize) -> Self {
+    /// Takes the map of a text whose chunk starts at `base` and reads `markup` in the document.
+    pub(crate) fn of(text: &MappedText, base: usize, markup: &str) -> Self {
         let mut runs: Vec<Run> = Vec::new();
         let plain = text.as_str();
         for (start, character) in plain.char_indices() {
@@ -43,7 +46,27 @@ impl SpanMap {
             }
             runs.push(Run { plain: piece, start: from, len, whole });
         }
-        Self { runs }
+        let markup = if markup == plain { String::new() } else { markup.to_owned() };
+        Self { runs, markup }
+    }
+
+    /// Returns the document's own text behind `span` of the visible text, which is what a citation quotes.
+    ///
+    /// Text that a chunk shows from elsewhere in the document is not kept: there the visible text stands for it.
+    pub(crate) fn quote(&self, visible: &str, span: Span) -> Option<String> {
+        let shown = span.slice(visible)?;
+        if self.markup.is_empty() {
+            return Some(shown.to_owned());
+        }
+        let start = self.source_of(span.start, false);
+        let end = if span.is_empty() { start } else { self.source_of(span.end, true) };
+        let bytes = usize::try_from(start).ok().zip(usize::try_from(end).ok());
+        Some(bytes.and_then(|(start, end)| self.markup.get(start..end)).unwrap_or(shown).to_owned())
+    }
+
+    /// Returns how many bytes of the document the chunk has, given its visible text.
+    pub(crate) fn length(&self, visible: &str) -> usize {
+        if self.markup.is_empty() { visible.len() } else { self.markup.len() }
     }
 
     /// Returns the span of the document behind `span` of the visible text of a chunk that starts at `base`.
@@ -75,6 +98,7 @@ impl SpanMap {
     /// Writes the map as bytes.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Vec::new();
+        put(&mut out, self.runs.len() as u64);
         let mut next = 0_i64;
         for run in &self.runs {
             put(&mut out, run.plain.len() as u64);
@@ -83,6 +107,7 @@ impl SpanMap {
             put(&mut out, if run.whole { run.len as u64 + 1 } else { 0 });
             next = run.start + run.len;
         }
+        out.extend_from_slice(self.markup.as_bytes());
         out
     }
 
@@ -90,7 +115,7 @@ impl SpanMap {
     pub(crate) fn decode(mut bytes: &[u8]) -> Option<Self> {
         let mut runs = Vec::new();
         let (mut plain, mut next) = (0_usize, 0_i64);
-        while !bytes.is_empty() {
+        for _ in 0..take(&mut bytes)? {
             let length = usize::try_from(take(&mut bytes)?).ok()?;
             let start = next.checked_add(unzigzag(take(&mut bytes)?))?;
             let (len, whole) = match take(&mut bytes)? {
@@ -102,7 +127,7 @@ impl SpanMap {
             plain = end;
             next = start.checked_add(len)?;
         }
-        Some(Self { runs })
+        Some(Self { runs, markup: String::from_utf8(bytes.to_vec()).ok()? })
     }
 }
 
@@ -163,7 +188,7 @@ mod tests {
             pieces in prop::collection::vec(("[aé北 ]{1,5}", 0_usize..4, 0_usize..9), 0..7),
         ) {
             let text = mapped(&pieces);
-            let map = SpanMap::of(&text, 37);
+            let map = SpanMap::of(&text, 37, "*a* [é](x) 北");
             prop_assert_eq!(SpanMap::decode(&map.encode()), Some(map.clone()));
             let borders: Vec<usize> =
                 text.as_str().char_indices().map(|(at, _)| at).chain([text.as_str().len()]).collect();
@@ -172,6 +197,25 @@ mod tests {
                     let span = Span::new(start, end);
                     prop_assert_eq!(map.to_source(span, 37), text.to_source(span));
                 }
+            }
+        }
+
+        #[test]
+        fn a_quote_is_what_stands_in_the_document(
+            pieces in prop::collection::vec(("[aé北 ]{1,5}", "[*_é]{0,3}"), 1..7),
+        ) {
+            let (mut document, mut text) = ("head ".to_owned(), MappedText::default());
+            for (piece, gap) in &pieces {
+                document.push_str(gap);
+                text.push(piece, Span::new(document.len(), document.len() + piece.len()));
+                document.push_str(piece);
+            }
+            let map = SpanMap::of(&text, 5, &document[5..]);
+            let visible = text.as_str();
+            for start in (0..visible.len()).filter(|&at| visible.is_char_boundary(at)) {
+                let span = Span::new(start, visible.len());
+                let expected = map.to_source(span, 5).slice(&document).map(str::to_owned);
+                prop_assert_eq!(map.quote(visible, span), expected);
             }
         }
 

@@ -10,11 +10,12 @@ use std::sync::{Arc, Mutex};
 
 use mge_core::testing::block_on;
 use mge_core::{
-    Access, Agentic, BoxFuture, BuildContext, Cancel, Capability, Chunk, ChunkKind, ChunkRule, ClaimDraft, Corpus,
-    CorpusError, CrawlEvent, CrawlReport, CrawlRequest, Digest, Document, DocumentRef, Documents, EntityRef, Events,
-    EvidenceGraph, Extraction, Facets, Fault, FixedClock, Formalize, FormalizeError, GraphError, GraphRow, GraphRows,
-    Index, Interval, MappedText, Mention, MentionForm, Method, NoProgress, NodeRow, Object, OntologyRows,
-    PilotContext, Reading, Request, Response, RunError, Span, Stance, Standing, StateTable, SystemClock, Tense,
+    Access, Agentic, BoxFuture, BuildContext, Cancel, Capability, Chunk, ChunkKind, ChunkRule, ClaimDraft,
+    Corpus, CorpusError, CrawlEvent, CrawlReport, CrawlRequest, Digest, Document, DocumentRef, Documents,
+    EntityRef, Events, EvidenceGraph, Extraction, Facets, Fault, FixedClock, Formalize, FormalizeError,
+    GraphError, GraphRow, GraphRows, Index, Interval, MappedText, Mention, MentionForm, Method, NoProgress,
+    NodeRow, Object, OntologyRows, PilotContext, Reading, Request, Response, RunError, Span, Stance,
+    Standing, StateTable, SystemClock, Tense,
 };
 use serde_json::{Value, json};
 
@@ -178,7 +179,11 @@ impl Reading for ScriptedReading<'_> {
     fn key(&self, chunk: usize) -> Digest {
         let version = self.formalizer.method().version;
         let date = format!("{:?}", self.document.date);
-        Digest::of_parts([self.document.chunks[chunk].text.as_str().as_bytes(), version.as_bytes(), date.as_bytes()])
+        Digest::of_parts([
+            self.document.chunks[chunk].text.as_str().as_bytes(),
+            version.as_bytes(),
+            date.as_bytes(),
+        ])
     }
 
     fn read(&mut self, chunks: &[usize]) -> Vec<Result<Extraction, FormalizeError>> {
@@ -433,10 +438,13 @@ impl World {
             events: Events::new(None, Arc::new(SystemClock)),
         })
         .unwrap();
-        let corpus: Arc<dyn Corpus> = Arc::new(MemoryCorpus { name: "docs".to_owned(), files: Arc::clone(&self.files) });
+        let corpus: Arc<dyn Corpus> =
+            Arc::new(MemoryCorpus { name: "docs".to_owned(), files: Arc::clone(&self.files) });
         component.add_tool("docs", Tool::of(Facets { corpus: Some(corpus), ..Facets::default() })).unwrap();
         let formalizer: Arc<dyn Formalize> = self.formalizer.clone();
-        component.add_tool("rules", Tool::of(Facets { formalizer: Some(formalizer), ..Facets::default() })).unwrap();
+        component
+            .add_tool("rules", Tool::of(Facets { formalizer: Some(formalizer), ..Facets::default() }))
+            .unwrap();
         for (name, rows) in
             [("entities", &self.entities), ("relationships", &self.relationships), ("known_ids", &self.known)]
         {
@@ -459,7 +467,10 @@ impl World {
         self.ready(Access::Write).facets().graph.unwrap()
     }
 
-    pub(crate) fn try_crawl(&self, request: &CrawlRequest) -> (Result<CrawlReport, GraphError>, Vec<CrawlEvent>) {
+    pub(crate) fn try_crawl(
+        &self,
+        request: &CrawlRequest,
+    ) -> (Result<CrawlReport, GraphError>, Vec<CrawlEvent>) {
         let mut events = Vec::new();
         let outcome = self.graph().crawl(request, &Cancel::default(), &mut |event| events.push(event));
         (outcome, events)
@@ -498,7 +509,8 @@ impl World {
         self.lines("claim")
             .iter()
             .map(|line| {
-                let object = if line["object"].is_string() { text(&line["object"]) } else { text(&line["literal"]) };
+                let object =
+                    if line["object"].is_string() { text(&line["object"]) } else { text(&line["literal"]) };
                 format!("{} {} {object}", text(&line["subject"]), text(&line["relation"]))
             })
             .collect()
