@@ -75,7 +75,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// The ontologies of a formalizer, as they were handed over.
-struct Ontologies {
+struct Linked {
     entities: Arc<dyn OntologyRows>,
     relationships: Option<Arc<dyn OntologyRows>>,
     known_ids: Option<Arc<dyn OntologyRows>>,
@@ -97,8 +97,8 @@ impl Component {
         ontology.map(Some).ok_or_else(|| OntologyError::NoOntology { name: name.to_owned(), role })
     }
 
-    fn ontologies(&self) -> Result<Ontologies, OntologyError> {
-        Ok(Ontologies {
+    fn ontologies(&self) -> Result<Linked, OntologyError> {
+        Ok(Linked {
             entities: self.ontology("entities")?.ok_or(OntologyError::NoEntities)?,
             relationships: self.ontology("relationships")?,
             known_ids: self.ontology("known_ids")?,
@@ -152,11 +152,18 @@ impl Component {
         match name {
             "hint_nodes" => {
                 let arguments: HintArguments = call.read()?;
-                arguments.each(&rules, &|rules, text, filter| nodes(rules, text, filter, arguments.detail))
+                let known = |id: &str| rules.lexicon().concept(id).is_some();
+                arguments
+                    .each(&rules, &known, &|rules, text, filter| nodes(rules, text, filter, arguments.detail))
             }
             "hint_edges" => {
                 let arguments: HintArguments = call.read()?;
-                arguments.each(&rules, &|rules, text, filter| edges(rules, text, filter, arguments.detail))
+                let lexicon = rules.lexicon();
+                let known = |id: &str| {
+                    lexicon.concept(id).is_some() || lexicon.links.iter().any(|link| link.id == id)
+                };
+                arguments
+                    .each(&rules, &known, &|rules, text, filter| edges(rules, text, filter, arguments.detail))
             }
             "is_a" => {
                 let arguments: IsAArguments = call.read()?;
@@ -192,12 +199,20 @@ struct IsAArguments {
 type Answer<'a> = &'a dyn Fn(&Rules, &str, &[String]) -> Value;
 
 impl HintArguments {
-    fn each(&self, rules: &Rules, answer: Answer<'_>) -> Result<Value, RunError> {
+    fn each(
+        &self,
+        rules: &Rules,
+        known: &dyn Fn(&str) -> bool,
+        answer: Answer<'_>,
+    ) -> Result<Value, RunError> {
         let filter = self.concepts.clone().unwrap_or_default();
         for concept in &filter {
-            if rules.lexicon().concept(concept).is_none() {
+            if !known(concept) {
                 let error = RunError::invalid(format!("unknown concept '{concept}'"));
-                let near = near_names(concept, rules.lexicon().kinds.iter().map(|kind| kind.id.as_str()));
+                let lexicon = rules.lexicon();
+                let ids = lexicon.kinds.iter().map(|kind| kind.id.as_str());
+                let relations = lexicon.links.iter().map(|link| link.id.as_str()).filter(|id| known(id));
+                let near = near_names(concept, ids.chain(relations));
                 return Err(if near.is_empty() {
                     error
                 } else {
@@ -270,7 +285,8 @@ fn edges(rules: &Rules, text: &str, filter: &[String], detail: bool) -> Value {
             Object::Entity(entity) => listed(&entity.concept, filter).is_some(),
             Object::Literal(_) => false,
         };
-        if listed(&claim.subject.concept, filter).is_none() && !object_listed {
+        let related = listed(&claim.relation, filter).is_some();
+        if listed(&claim.subject.concept, filter).is_none() && !object_listed && !related {
             continue;
         }
         let dst = match &claim.object {
@@ -303,10 +319,10 @@ fn edges(rules: &Rules, text: &str, filter: &[String], detail: bool) -> Value {
 fn is_a(rules: &Rules, arguments: &IsAArguments) -> f64 {
     let lexicon = rules.lexicon();
     let parent = arguments.parent_concept.as_str();
-    if let Some(concept) = lexicon.concept(&arguments.concept) {
-        if lexicon.descends(concept, parent) {
-            return 1.0;
-        }
+    if let Some(concept) = lexicon.concept(&arguments.concept)
+        && lexicon.descends(concept, parent)
+    {
+        return 1.0;
     }
     let known = lexicon.instances.iter().any(|instance| {
         let id = format!("{}|{}", lexicon.kinds[instance.concept].id, mge_core::escape_part(&instance.name));
@@ -351,7 +367,7 @@ impl Agentic for Component {
             "concepts": {
                 "type": ["array", "null"],
                 "items": {"type": "string"},
-                "description": "ids of the concepts that are wanted, with what lies below them; none or empty for all",
+                "description": "ids of the concepts (of edges: or relations) that are wanted, with what lies below them; none or empty for all",
             },
             "detail": {"type": "boolean", "description": "with positions in bytes and confidence"},
         });

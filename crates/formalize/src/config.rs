@@ -1,8 +1,6 @@
 //! What a formalizer reads from its `extra_args`.
 
-use std::collections::BTreeMap;
-
-use mge_core::{Fault, near_names};
+use mge_core::Fault;
 use mge_ontology::Description;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,9 +8,6 @@ use serde_json::Value;
 
 /// The hard lower border where the configuration names none.
 pub(crate) const THRESHOLD: f64 = 0.5;
-
-/// The roles of the three ontologies, which are also their names where none are given.
-pub(crate) const ROLES: [&str; 3] = ["entities", "relationships", "known_ids"];
 
 /// The `extra_args` of a formalizer.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -22,6 +17,7 @@ pub struct Settings {
     #[serde(default)]
     pub description: Description,
     /// The library that reads, and what it needs.
+    #[serde(default)]
     pub model: Model,
     /// Nothing below it comes out, from any library; 0.5 without it.
     #[serde(default)]
@@ -30,9 +26,45 @@ pub struct Settings {
     /// The column that describes a concept; `definition` without it.
     #[serde(default)]
     pub definition_key: Option<String>,
-    /// The names of the tools that are its ontologies: `entities`, `relationships`, `known_ids`; null for none.
+    /// Which ontology plays which part; each must be a tool too.
     #[serde(default)]
-    pub ontologies: Option<BTreeMap<String, Option<String>>>,
+    pub ontologies: Ontologies,
+}
+
+/// The names of the ontologies by part.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Ontologies {
+    /// The concepts.
+    #[serde(default = "entities")]
+    pub entities: Option<String>,
+    /// The relations; null takes `hint_edges` away.
+    #[serde(default = "relationships")]
+    pub relationships: Option<String>,
+    /// The curated instances; null takes `is_a` away.
+    #[serde(default = "known_ids")]
+    pub known_ids: Option<String>,
+}
+
+impl Default for Ontologies {
+    fn default() -> Self {
+        Self { entities: entities(), relationships: relationships(), known_ids: known_ids() }
+    }
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "serde takes the default of a key from a function of its type")]
+fn entities() -> Option<String> {
+    Some("entities".to_owned())
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "serde takes the default of a key from a function of its type")]
+fn relationships() -> Option<String> {
+    Some("relationships".to_owned())
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "serde takes the default of a key from a function of its type")]
+fn known_ids() -> Option<String> {
+    Some("known_ids".to_owned())
 }
 
 /// A library and its options.
@@ -40,6 +72,7 @@ pub struct Settings {
 #[serde(deny_unknown_fields)]
 pub struct Model {
     /// `rules`, `gliner2`, `agent` or `process`.
+    #[serde(default)]
     pub library: Library,
     /// Of gliner2: a folder, or the name of a model in the local hub cache.
     #[serde(default)]
@@ -101,25 +134,17 @@ impl Settings {
         {
             return Err(Fault::new(format!("the threshold {threshold} of '{name}' is not between 0 and 1")));
         }
-        for role in settings.ontologies.iter().flatten().map(|(role, _)| role) {
-            if !ROLES.contains(&role.as_str()) {
-                let fault = Fault::new(format!("unknown key '{role}' in the ontologies of '{name}'"));
-                let near = near_names(role, ROLES);
-                return Err(match near.first() {
-                    Some(near) => fault.hint(format!("did you mean '{near}'?")),
-                    None => fault.hint(format!("the keys are {}", ROLES.join(", "))),
-                });
-            }
-        }
         settings.model.check(name)?;
         Ok(settings)
     }
 
     /// Returns the name of the tool for a role; `None` when the configuration disables it.
-    pub(crate) fn ontology(&self, role: &'static str) -> Option<&str> {
-        match self.ontologies.as_ref().and_then(|names| names.get(role)) {
-            Some(name) => name.as_deref(),
-            None => Some(role),
+    pub(crate) fn ontology(&self, role: &str) -> Option<&str> {
+        let Ontologies { entities, relationships, known_ids } = &self.ontologies;
+        match role {
+            "entities" => entities.as_deref(),
+            "relationships" => relationships.as_deref(),
+            _ => known_ids.as_deref(),
         }
     }
 }
@@ -168,7 +193,6 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said() {
         for (wrong, part) in [
-            (json!({}), "model"),
             (json!({"model": {"library": "magic"}}), "magic"),
             (json!({"model": {"library": "gliner2"}}), "'model'"),
             (json!({"model": {"library": "process"}}), "'command'"),

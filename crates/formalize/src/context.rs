@@ -309,9 +309,8 @@ impl<'a> Builder<'a> {
             // On token borders only, and not as a part of a longer new name ("Bergen" in "Bergen Museum").
             let on_borders =
                 start < end && tokens[start].span.start == span.start && tokens[end - 1].span.end == span.end;
-            let inside = new.iter().any(|candidate| {
-                candidate.start <= start
-                    && end <= candidate.end
+            let inside = around(&new, start).is_some_and(|candidate| {
+                end <= candidate.end
                     && (candidate.start, candidate.end) != (start, end)
                     && self.is_own_name(tokens, candidate, start, end)
             });
@@ -325,13 +324,8 @@ impl<'a> Builder<'a> {
             match self.title_at(text, tokens, position) {
                 Some(end)
                     if !taken[position..end].iter().any(|taken| *taken)
-                        && !new.iter().any(|candidate| {
-                            candidate.start <= position
-                                && end <= candidate.end
-                                && candidate.end - candidate.start > end - position
-                                && candidate.start >= position.saturating_sub(0)
-                                && candidate.end > end
-                        }) =>
+                        && around(&new, position)
+                            .is_none_or(|candidate| candidate.start < position || candidate.end <= end) =>
                 {
                     taken[position..end].iter_mut().for_each(|taken| *taken = true);
                     found.push((plain(position, end), None, true));
@@ -371,10 +365,10 @@ impl<'a> Builder<'a> {
             if key.is_empty() {
                 continue;
             }
-            let sentence = parsed
-                .sentences
-                .iter()
-                .find(|sentence| sentence.start <= candidate.start && candidate.start < sentence.end)
+            let after = parsed.sentences.partition_point(|sentence| sentence.start <= candidate.start);
+            let sentence = parsed.sentences[..after]
+                .last()
+                .filter(|sentence| candidate.start < sentence.end)
                 .cloned()
                 .unwrap_or(candidate.start..candidate.end);
             let clues = match kind {
@@ -465,8 +459,8 @@ impl<'a> Builder<'a> {
                             weight: 0.9 * sense.weight * if order == 0 { 1.0 } else { 0.6 },
                         })
                         .collect();
-                    for name in seen.iter().filter(|name| range.start <= name.start && name.end <= range.end)
-                    {
+                    let first = seen.partition_point(|name| name.start < range.start);
+                    for name in seen[first..].iter().take_while(|name| name.end <= range.end) {
                         if let Some(record) = self.records.get_mut(&name.key) {
                             record.take(Clues { concepts: senses.clone(), ..Clues::default() });
                         }
@@ -743,9 +737,9 @@ impl<'a> Builder<'a> {
                 continue;
             }
             for sentence in &parsed.sentences {
-                let busy = scene.ments.iter().any(|ment| {
-                    sentence.contains(&ment.start) && members.members[ment.who].concept.is_none()
-                });
+                let busy = scene.ments[scene.ments_in(sentence)]
+                    .iter()
+                    .any(|ment| members.members[ment.who].concept.is_none());
                 if !busy {
                     continue;
                 }
@@ -1044,6 +1038,12 @@ fn cut(
         incoming: incoming.iter().map(|who| place[who]).collect(),
         cast: used.iter().map(|who| members[*who].clone()).collect(),
     }
+}
+
+/// Finds the candidate that holds a token.
+fn around(candidates: &[Candidate], token: usize) -> Option<&Candidate> {
+    let after = candidates.partition_point(|candidate| candidate.start <= token);
+    candidates[..after].last().filter(|candidate| token < candidate.end)
 }
 
 fn plain(start: usize, end: usize) -> Candidate {

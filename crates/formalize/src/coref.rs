@@ -13,6 +13,8 @@ use crate::words;
 const PRONOUN: f64 = 0.7;
 /// The same of a definite description.
 const DEFINITE: f64 = 0.8;
+/// How many sentences back a description looks.
+const MEMORY: usize = 40;
 /// How many sentences back a pronoun looks.
 const BACK: usize = 2;
 
@@ -30,6 +32,7 @@ pub(crate) fn assemble(scene: &mut Scene<'_>, sentences: &[Range<usize>], slice:
     let mut names = slice.names.iter().peekable();
     let mut told: Vec<Told> = Vec::new();
     for sentence in sentences {
+        let first = scene.ments.len();
         while let Some(name) = names.peek() {
             if name.start >= sentence.end {
                 break;
@@ -48,23 +51,22 @@ pub(crate) fn assemble(scene: &mut Scene<'_>, sentences: &[Range<usize>], slice:
             scene.add(ment, sentence.start);
             names.next();
         }
-        scene.finish();
+        scene.finish_from(first);
         if resolve {
-            references(scene, sentence, slice, &told);
-            scene.finish();
+            references(scene, sentence, slice, &told, first);
         }
         told.push(tell(scene, sentence));
+        if told.len() > MEMORY {
+            told.remove(0);
+        }
     }
 }
 
 /// Notes what a sentence named.
 fn tell(scene: &Scene<'_>, sentence: &Range<usize>) -> Told {
     let mut told = Told::default();
-    for position in 0..scene.ments.len() {
+    for position in scene.ments_in(sentence) {
         let ment = &scene.ments[position];
-        if ment.start < sentence.start || ment.start >= sentence.end {
-            continue;
-        }
         if ment.modifies {
             continue;
         }
@@ -82,7 +84,7 @@ fn tell(scene: &Scene<'_>, sentence: &Range<usize>) -> Told {
     told
 }
 
-fn references(scene: &mut Scene<'_>, sentence: &Range<usize>, slice: &Slice, told: &[Told]) {
+fn references(scene: &mut Scene<'_>, sentence: &Range<usize>, slice: &Slice, told: &[Told], first: usize) {
     let mut position = sentence.start;
     while position < sentence.end {
         if let Some(found) = scene.ment_at(position) {
@@ -93,7 +95,7 @@ fn references(scene: &mut Scene<'_>, sentence: &Range<usize>, slice: &Slice, tol
         if token.is(words::PERSONAL | words::POSSESSIVE) {
             if let Some(ment) = pronoun(scene, sentence, slice, told, position) {
                 scene.add(ment, sentence.start);
-                scene.finish();
+                scene.finish_from(first);
             }
         } else if token.is(words::DETERMINER)
             && matches!(token.lower.as_str(), "the" | "this" | "that")
@@ -101,7 +103,7 @@ fn references(scene: &mut Scene<'_>, sentence: &Range<usize>, slice: &Slice, tol
         {
             position = ment.end;
             scene.add(ment, sentence.start);
-            scene.finish();
+            scene.finish_from(first);
             continue;
         }
         position += 1;
@@ -222,9 +224,8 @@ fn antecedent(
 ) -> Option<usize> {
     // Within the sentence: what was named before, the subject first.
     let mut before: Vec<usize> = Vec::new();
-    for ment in &scene.ments {
-        if ment.start >= sentence.start
-            && ment.end <= position
+    for ment in &scene.ments[scene.ments_in(sentence)] {
+        if ment.end <= position
             && !ment.modifies
             && suits(scene, ment.who, asked)
             && !before.contains(&ment.who)
@@ -329,8 +330,8 @@ fn definite(
         modifies: false,
     };
     let mut before: Vec<usize> = Vec::new();
-    for ment in scene.ments.iter().rev() {
-        if ment.start >= sentence.start && ment.end <= the && fits(ment.who) && !before.contains(&ment.who) {
+    for ment in scene.ments[scene.ments_in(sentence)].iter().rev() {
+        if ment.end <= the && fits(ment.who) && !before.contains(&ment.who) {
             before.push(ment.who);
         }
     }

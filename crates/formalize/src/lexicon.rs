@@ -34,9 +34,7 @@ pub(crate) struct Link {
     pub(crate) id: String,
     pub(crate) src: String,
     pub(crate) dst: Target,
-    pub(crate) functional: bool,
     pub(crate) symmetric: bool,
-    pub(crate) transitive: bool,
 }
 
 /// A curated entity.
@@ -147,9 +145,7 @@ impl Lexicon {
                 id: relation.id.clone(),
                 src: relation.src.clone(),
                 dst: relation.dst.clone(),
-                functional: relation.functional,
                 symmetric: relation.symmetric,
-                transitive: relation.transitive,
             });
             for cue in &relation.cues {
                 if let Some(cue) = prepare(cue, link, &relation.dst) {

@@ -59,5 +59,5 @@ mod walk;
 mod words;
 
 pub use agentic::KIND;
-pub use config::{Library, Model, Settings};
+pub use config::{Library, Model, Ontologies, Settings};
 pub use rules::Rules;

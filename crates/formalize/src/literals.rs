@@ -52,6 +52,17 @@ impl Values {
         self.at(position, kind).map(|(range, value)| (value.to_owned(), range.clone()))
     }
 
+    /// Finds a value of a kind that begins before a token and ends behind it.
+    fn around(&self, position: usize, kind: LiteralKind) -> Option<(&Range<usize>, &str)> {
+        let after = self.found.partition_point(|(range, _, _)| range.start < position);
+        self.found[..after]
+            .iter()
+            .rev()
+            .take(24)
+            .find(|(range, found, _)| range.end > position && *found == kind)
+            .map(|(range, _, value)| (range, value.as_str()))
+    }
+
     /// Finds a value of a kind that ends before a token.
     fn ending(&self, position: usize, kind: LiteralKind) -> Option<(&Range<usize>, &str)> {
         let after = self.found.partition_point(|(range, _, _)| range.start < position);
@@ -198,18 +209,7 @@ fn value_left(
     let (range, value) = range(start)
         .or_else(|| start.checked_sub(1).and_then(range))
         // The unit may itself be the cue: "28 metres", read with the value.
-        .or_else(|| {
-            values
-                .found
-                .iter()
-                .find(|(value, found_kind, _)| {
-                    *found_kind == kind
-                        && value.start < start
-                        && value.end > start
-                        && value.start >= sentence.start
-                })
-                .map(|(range, _, value)| (range, value.as_str()))
-        })?;
+        .or_else(|| values.around(start, kind).filter(|(value, _)| value.start >= sentence.start))?;
     Some((value.to_owned(), range.clone(), 0))
 }
 

@@ -394,6 +394,12 @@ fn quoted(tokens: &[Token], sentence: &Range<usize>, open: usize) -> Option<Cand
     if end <= start {
         return None;
     }
+    // The article is no part of a name, so that a title is one name in quotes and as a heading.
+    let start = if end - start > 1 && matches!(tokens[start].lower.as_str(), "the" | "a" | "an") {
+        start + 1
+    } else {
+        start
+    };
     let inner = &tokens[start..end];
     let caseless = inner.iter().all(|token| matches!(token.shape, Shape::Caseless | Shape::Number));
     // A title, not a quotation: every word of weight has a capital.

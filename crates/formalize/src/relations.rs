@@ -392,6 +392,9 @@ fn verb_ends(scene: &Scene<'_>, sentence: &Range<usize>, cue: &Cue, found: &Matc
     let verb = found.tokens[0];
     let token = &scene.tokens[verb];
     let group = group_of(scene, sentence.start, verb);
+    if group.to && !goes_on(scene, sentence, verb) {
+        return None;
+    }
     let participle = token.is_participle() || cue.be && !cue.tail;
     let gerund = token.lower.ends_with("ing");
     let passive = group.be && participle && !gerund;
@@ -434,6 +437,17 @@ fn verb_ends(scene: &Scene<'_>, sentence: &Range<usize>, cue: &Cue, found: &Matc
         scene.subject_of(sentence, group.start)?
     };
     Some(Ends { left, right, anchor: verb })
+}
+
+/// "to lead" alone is an aim; "used to lead", "continued to lead" is leading.
+fn goes_on(scene: &Scene<'_>, sentence: &Range<usize>, verb: usize) -> bool {
+    let to = (sentence.start..verb).rev().take(4).find(|position| scene.tokens[*position].lower == "to");
+    let before = to.and_then(|to| to.checked_sub(1)).filter(|before| *before >= sentence.start);
+    before.is_some_and(|before| {
+        let token = &scene.tokens[before];
+        token.lower == "on"
+            || matches!(token.stem.as_str(), "us" | "continu" | "begin" | "start" | "go" | "com" | "ceas")
+    })
 }
 
 /// Verbs whose passive keeps an object: "was awarded the prize".

@@ -25,6 +25,8 @@ pub(crate) struct Laid {
     pub(crate) valid: Option<Interval>,
     pub(crate) tense: Tense,
     pub(crate) against: bool,
+    /// The sentence that says it, when it is not the whole chunk.
+    pub(crate) sentence: Option<Range<usize>>,
 }
 
 /// The other end.
@@ -138,13 +140,8 @@ pub(crate) fn row(
     reference: Option<Interval>,
 ) -> Vec<Laid> {
     let lexicon = scene.lexicon;
-    let named: Vec<Vec<usize>> = parsed
-        .sentences
-        .iter()
-        .map(|range| {
-            (0..scene.ments.len()).filter(|ment| range.contains(&scene.ments[*ment].start)).collect()
-        })
-        .collect();
+    let named: Vec<Vec<usize>> =
+        parsed.sentences.iter().map(|range| scene.ments_in(range).collect()).collect();
     let headers: Vec<Vec<Token>> =
         chunk.cells.iter().map(|cell| tokenize(bare_title(cell.header.as_str()))).collect();
     let time = row_time(scene, chunk, parsed, reference);
@@ -194,13 +191,8 @@ pub(crate) fn wanted(
     topic: Option<usize>,
 ) -> Vec<(usize, String)> {
     let lexicon = scene.lexicon;
-    let named: Vec<Vec<usize>> = parsed
-        .sentences
-        .iter()
-        .map(|range| {
-            (0..scene.ments.len()).filter(|ment| range.contains(&scene.ments[*ment].start)).collect()
-        })
-        .collect();
+    let named: Vec<Vec<usize>> =
+        parsed.sentences.iter().map(|range| scene.ments_in(range).collect()).collect();
     let key = (0..named.len())
         .find(|column| !named[*column].is_empty() && !is_time_header(chunk.cells[*column].header.as_str()));
     let fits = |who: usize, wanted: &str| {
@@ -277,6 +269,7 @@ fn fill(
                     valid: if *kind == LiteralKind::Date { None } else { valid },
                     tense: Tense::Unknown,
                     against: false,
+                    sentence: None,
                 });
             }
             Target::Concept(dst) => {
@@ -299,6 +292,7 @@ fn fill(
                         valid,
                         tense: Tense::Unknown,
                         against: false,
+                        sentence: None,
                     });
                 }
             }
@@ -358,6 +352,7 @@ fn join_by_type(
                 valid,
                 tense: Tense::Unknown,
                 against: false,
+                sentence: None,
             });
         }
     }
@@ -410,13 +405,15 @@ pub(crate) fn key_value(
                 continue;
             }
             let mut cell: Vec<usize> = Vec::new();
-            let first = (0..scene.ments.len()).find(|ment| range.contains(&scene.ments[*ment].start));
+            let first = scene.ments_in(&range).next();
             if let Some(first) = first.filter(|first| scene.ments[*first].start <= range.start + 3) {
                 cell = scene.group_right(&range, first, None);
             }
             let value = trimmed(scene, &range);
             let valid = cell_time(scene, &range, reference);
+            let before = laid.len();
             fill(scene, &relations, &(topic, 0.95, None), &cell, &value, values, valid, &mut laid);
+            laid[before..].iter_mut().for_each(|claim| claim.sentence = Some(sentence.clone()));
         }
     }
     laid
@@ -503,19 +500,21 @@ pub(crate) fn under_lead_in(
         for (who, identity, range) in items {
             let mut scene = Scene::new(lead_text, tokens, lexicon, cast);
             let times = crate::rules::mark_times(&mut scene, lead_text, reference);
-            let item = Ment {
+            let item = Name {
                 start: place.start,
                 end: place.end,
-                name_end: place.end,
-                np: place.start,
                 who: *who,
                 form: MentionForm::Full,
                 identity: *identity,
-                possessive: false,
-                modifies: false,
             };
-            scene.add(item, place.start);
-            let slice = Slice { names: lead_names.to_vec(), cast: cast.to_vec(), ..Slice::default() };
+            let mut names: Vec<Name> = lead_names
+                .iter()
+                .filter(|name| name.end <= place.start || place.end <= name.start)
+                .cloned()
+                .chain([item])
+                .collect();
+            names.sort_by_key(|name| name.start);
+            let slice = Slice { names, cast: cast.to_vec(), ..Slice::default() };
             crate::coref::assemble(&mut scene, &lead.sentences, &slice, true);
             let Some(mark) = scene.ment_at(place.start) else { continue };
             let values = Values::default();
@@ -541,6 +540,7 @@ pub(crate) fn under_lead_in(
                     valid: item_time.or(sense.valid),
                     tense: sense.tense,
                     against: sense.stance == mge_core::Stance::Against,
+                    sentence: None,
                 });
             }
         }

@@ -1,5 +1,6 @@
 //! The rules themselves: a document's context, and the reading of its chunks.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -73,8 +74,10 @@ impl Rules {
         if prose {
             for sentence in &parsed.sentences {
                 let drafts = relate(&scene, sentence, &values);
+                let first = times.partition_point(|time| time.range.start < sentence.start);
+                let last = times.partition_point(|time| time.range.start < sentence.end);
                 for draft in &drafts {
-                    self.claim(&scene, draft, &times, &drafts, reference, &mut claims);
+                    self.claim(&scene, draft, &times[first..last], &drafts, reference, &mut claims);
                 }
             }
             for laid in key_value(&scene, parsed, slice, &values, reference) {
@@ -163,13 +166,9 @@ impl Rules {
         if confidence < self.threshold {
             return;
         }
-        let quote = quote.unwrap_or_else(|| {
-            let place = object_range.clone().or_else(|| subject_range.clone()).map_or(0..0, |range| range);
-            let around = crate::tokens::sentences(scene.tokens)
-                .into_iter()
-                .find(|sentence| sentence.contains(&place.start));
-            around.map_or_else(|| Span::new(0, scene.text.len()), |sentence| scene.span(sentence))
-        });
+        let whole = Span::new(0, scene.text.len());
+        let quote =
+            quote.or_else(|| laid.sentence.clone().map(|sentence| scene.span(sentence))).unwrap_or(whole);
         claims.push(ClaimDraft {
             subject,
             relation: self.lexicon.links[laid.link].id.clone(),
@@ -265,8 +264,8 @@ pub(crate) fn items_of(
 ) -> Vec<(usize, f64, Range<usize>)> {
     let Some(sentence) = parsed.sentences.first() else { return Vec::new() };
     let first = match kind {
-        ChunkKind::TableRow => (0..scene.ments.len()).next(),
-        _ => (0..scene.ments.len()).find(|ment| {
+        ChunkKind::TableRow => scene.ments_in(&(0..scene.tokens.len())).next(),
+        _ => scene.ments_in(sentence).find(|ment| {
             let ment = &scene.ments[*ment];
             ment.np <= sentence.start + 1 && !ment.possessive && ment.form != MentionForm::Reference
         }),
@@ -307,8 +306,12 @@ pub(crate) fn mark_times(scene: &mut Scene<'_>, text: &str, reference: Option<In
 /// Of equal claims the surest stays; the order is that of the quotes.
 fn dedupe(claims: Vec<ClaimDraft>) -> Vec<ClaimDraft> {
     let mut kept: Vec<ClaimDraft> = Vec::new();
+    let mut places: HashMap<(String, String), Vec<usize>> = HashMap::new();
     for claim in claims {
-        let same = kept.iter_mut().find(|known| {
+        let key = (claim.subject.name.clone(), claim.relation.clone());
+        let known = places.entry(key).or_default();
+        let same = known.iter().copied().find(|position| {
+            let known = &kept[*position];
             known.subject.name == claim.subject.name
                 && known.subject.concept == claim.subject.concept
                 && known.relation == claim.relation
@@ -318,7 +321,8 @@ fn dedupe(claims: Vec<ClaimDraft>) -> Vec<ClaimDraft> {
                     || known.quote == claim.quote && (known.valid.is_none() || claim.valid.is_none()))
         });
         match same {
-            Some(known) => {
+            Some(position) => {
+                let known = &mut kept[position];
                 let timed = claim.valid.is_some() && known.valid.is_none();
                 if timed
                     || claim.confidence > known.confidence && (claim.valid.is_some() || known.valid.is_none())
@@ -326,7 +330,10 @@ fn dedupe(claims: Vec<ClaimDraft>) -> Vec<ClaimDraft> {
                     *known = claim;
                 }
             }
-            None => kept.push(claim),
+            None => {
+                known.push(kept.len());
+                kept.push(claim);
+            }
         }
     }
     kept.sort_by(|left, right| left.quote.cmp(&right.quote).then(left.cue.cmp(&right.cue)));

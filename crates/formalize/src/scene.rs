@@ -190,10 +190,10 @@ impl<'a> Scene<'a> {
         !verb && !next.lower.ends_with("ing")
     }
 
-    /// Sorts the mentions by position.
-    pub(crate) fn finish(&mut self) {
-        self.ments.sort_by_key(|ment| ment.start);
-        for (position, ment) in self.ments.iter().enumerate() {
+    /// Sorts the mentions from a position on; those before are sorted and stand before them.
+    pub(crate) fn finish_from(&mut self, first: usize) {
+        self.ments[first..].sort_by_key(|ment| ment.start);
+        for (position, ment) in self.ments.iter().enumerate().skip(first) {
             for token in ment.start..ment.end {
                 self.at[token] = position as u32 + 1;
             }
@@ -206,6 +206,13 @@ impl<'a> Scene<'a> {
             self.time_end[token] = range.end as u32;
             self.time_start[token] = range.start as u32 + 1;
         }
+    }
+
+    /// Returns the positions of the mentions that start in a range of tokens.
+    pub(crate) fn ments_in(&self, range: &Range<usize>) -> Range<usize> {
+        let start = self.ments.partition_point(|ment| ment.start < range.start);
+        let end = self.ments.partition_point(|ment| ment.start < range.end);
+        start..end.max(start)
     }
 
     pub(crate) fn ment_at(&self, token: usize) -> Option<usize> {

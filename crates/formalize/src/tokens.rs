@@ -223,9 +223,10 @@ fn stop_end(rest: &str, start: usize, position: usize) -> usize {
         return start + end;
     }
     let lower = word.to_lowercase();
-    let dotted =
-        matches!(lower.as_str(), "e" | "i" | "a" | "p") && after.len() >= 2 && after[1..].starts_with('.');
-    if dotted && after.is_char_boundary(2) {
+    // "e.g.", "p.m.": two letters with a stop after each.
+    let mut following = after.chars();
+    let pair = matches!((following.next(), following.next()), (Some(letter), Some('.')) if letter.is_ascii());
+    if pair && matches!(lower.as_str(), "e" | "i" | "a" | "p") {
         return start + position + 3;
     }
     if words::ABBREVIATIONS.contains(&lower.as_str()) && next.is_none_or(|next| !is_letter(next)) {

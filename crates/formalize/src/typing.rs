@@ -265,6 +265,13 @@ fn before(
             if cursor == first - 1 {
                 break;
             }
+            // "Nurses A and B": the plural at the head of the sentence is no part of A.
+            if cursor == sentence.start
+                && let Some((length, _)) = lexicon.phrase_at(&tokens[..first - 1], cursor)
+                && !singular(&tokens[cursor + length - 1])
+            {
+                cursor += length;
+            }
             first = cursor;
             plural = true;
             steps += 1;
@@ -646,8 +653,11 @@ pub(crate) fn decide(lexicon: &Lexicon, clues: &[Clue]) -> Option<(usize, f64)> 
     ranked.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
     let (best, _, branch) = *ranked.first()?;
     let rival = ranked.get(1).map_or(0.0, |rival| rival.0);
-    // Two branches of nearly the same weight: the text does not tell.
-    let certainty = if rival > 0.0 { best * (1.0 - 0.5 * rival * rival / (best * best)) } else { best };
+    // Two branches of nearly the same weight: the text does not tell, least where nothing can be both.
+    let of = |branch: &str| concepts.iter().copied().find(|concept| root(*concept) == branch);
+    let apart = ranked.get(1).and_then(|rival| of(rival.2)).zip(of(branch));
+    let doubt = if apart.is_some_and(|(left, right)| lexicon.disjoint(left, right)) { 0.55 } else { 0.4 };
+    let certainty = if rival > 0.0 { best * (1.0 - doubt * rival * rival / (best * best)) } else { best };
     let mut chosen: Option<(f64, usize, usize, usize)> = None;
     for (order, concept) in concepts.iter().enumerate() {
         if root(*concept) != branch {

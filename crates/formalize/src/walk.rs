@@ -117,6 +117,11 @@ impl Scene<'_> {
                 position = before;
                 continue;
             }
+            // "used to work", "continued to lead"
+            if self.is_verb(before) && position < from && self.tokens[position].lower == "to" {
+                position = before;
+                continue;
+            }
             return None;
         }
         None

@@ -270,8 +270,8 @@ fn an_orchestra_is_read() {
     );
     yields(
         &orchestra,
-        "The Norrvik Orchestra (NO) was conducted by Lena Fosse. The NO is based at Salt Hall.",
-        &["+ Lena Fosse conducts Norrvik Orchestra", "+ Norrvik Orchestra plays_in Salt Hall"],
+        "The Norrvik Valley Orchestra (NVO) was conducted by Lena Fosse. The NVO is based at Salt Hall.",
+        &["+ Lena Fosse conducts Norrvik Valley Orchestra", "+ Norrvik Valley Orchestra plays_in Salt Hall"],
     );
     yields(
         &orchestra,
