@@ -24,7 +24,8 @@ pub(crate) fn verify(
     cancel: &Cancel,
 ) -> Result<Vec<Problem>, StoreError> {
     let mut found = Problems { connection: snapshot.connection(), problems: Vec::new() };
-    let parts: [(&str, &dyn Fn(&mut Problems<'_>) -> Result<(), StoreError>); 6] = [
+    type Part<'a> = (&'static str, &'a dyn Fn(&mut Problems<'_>) -> Result<(), StoreError>);
+    let parts: [Part<'_>; 6] = [
         ("file", &|found| file(found)),
         ("rows", &|found| rows(found)),
         ("counts", &|found| counts(found)),

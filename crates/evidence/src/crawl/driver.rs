@@ -491,7 +491,7 @@ where
                         Err(error)
                     }
                 };
-                let result = result.as_ref().map(Clone::clone);
+                let result = result.as_ref().cloned();
                 self.applier.take(&work.placeable, place, row, result)?;
                 self.batch.read += 1;
             }

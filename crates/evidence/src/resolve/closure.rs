@@ -8,6 +8,9 @@ use super::rules::{Rules, top_of};
 use crate::error::StoreError;
 use crate::store::Words;
 
+/// Name keys with their top concepts.
+pub(crate) type Keys = BTreeSet<(String, String)>;
+
 /// Gathers all names that may be one entity with a name, over any number of ties, and their nodes.
 ///
 /// Returns the keys that were visited, by top concept, and the nodes.
@@ -17,7 +20,7 @@ pub(crate) fn closure(
     ontology: &Ontology,
     rules: &Rules,
     start: (String, String),
-) -> Result<(BTreeSet<(String, String)>, Vec<Node>), StoreError> {
+) -> Result<(Keys, Vec<Node>), StoreError> {
     let mut visited = BTreeSet::new();
     let mut nodes = Vec::new();
     let mut queue = VecDeque::from([start]);

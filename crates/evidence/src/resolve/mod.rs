@@ -8,5 +8,5 @@ mod rules;
 
 pub(crate) use closure::closure;
 pub(crate) use names::{base_key, identity_key};
-pub(crate) use partition::{Group, NameKind, Node, Surface, partition, public_id};
+pub(crate) use partition::{Group, NameKind, Node, partition, public_id};
 pub(crate) use rules::Rules;

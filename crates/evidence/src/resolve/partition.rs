@@ -246,7 +246,7 @@ impl<'a> Parts<'a> {
             };
             match tie {
                 Tie::Curated => {
-                    for instance in node.instance {
+                    if let Some(instance) = node.instance {
                         self.rules.keys(instance).iter().skip(1).for_each(|key| own(key));
                     }
                 }

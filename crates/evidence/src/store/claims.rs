@@ -158,16 +158,6 @@ impl Snapshot {
         self.evidence_where("e.claim = ?1 AND e.claim <> 0", &[&claim])
     }
 
-    /// Returns one piece of evidence by its chunk and number.
-    pub(crate) fn evidence(&self, chunk: i64, number: i64) -> Result<Option<EvidenceRow>, StoreError> {
-        Ok(self.evidence_where("e.chunk = ?1 AND e.n = ?2", &[&chunk, &number])?.pop())
-    }
-
-    /// Returns the evidence that a chunk gives.
-    pub(crate) fn evidence_in(&self, chunk: i64) -> Result<Vec<EvidenceRow>, StoreError> {
-        self.evidence_where("e.chunk = ?1", &[&chunk])
-    }
-
     /// Returns up to `limit` pieces of evidence that fit no claim of the ontology.
     pub(crate) fn evidence_off_ontology(&self, limit: usize) -> Result<Vec<EvidenceRow>, StoreError> {
         // The rows come unsorted: which ones a limit keeps must not depend on the order of arrival.

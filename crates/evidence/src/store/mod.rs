@@ -17,13 +17,12 @@ pub(crate) use claims::basis_code;
 pub(crate) use codec::{decode, encode};
 pub(crate) use decisions::{Decision, NameRef};
 pub(crate) use log::{EntryKind, Log};
-pub(crate) use open::{FILE_NAME, Store};
+pub(crate) use open::Store;
 pub(crate) use read::{Snapshot, local_part};
 pub(crate) use read_more::ChangeRow;
 pub(crate) use rows::{
-    ChunkRow, ChunkState, ClaimRow, DocumentRow, EntityRow, EvidenceRow, MentionRow, NameRow, ObjectRow,
-    PassageHit, Status, form_code, from_ppm, interval, kind_code, kind_of, millis, ppm, stamp, stance_of,
-    tense_code, tense_of,
+    ChunkState, ClaimRow, EntityRow, EvidenceRow, MentionRow, ObjectRow, Status, form_code, from_ppm,
+    interval, kind_code, millis, ppm, stamp, stance_of, tense_code, tense_of,
 };
 pub(crate) use schema::DERIVED_TABLES;
 pub(crate) use span_map::{SpanMap, put, take};

@@ -91,81 +91,16 @@ impl Snapshot {
 
     // Documents and chunks.
 
-    /// Returns a live document by its index.
-    pub(crate) fn document(&self, index: &Index) -> Result<Option<DocumentRow>, StoreError> {
-        let sql = format!("{DOCUMENT} WHERE idx = ?1 AND gone_at IS NULL");
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        statement.query_row([index.as_str()], document).optional()?.transpose()
-    }
-
     /// Returns a document, live or gone, by its row.
     pub(crate) fn document_by_row(&self, row: i64) -> Result<Option<DocumentRow>, StoreError> {
         let mut statement = self.connection.prepare_cached(&format!("{DOCUMENT} WHERE id = ?1"))?;
         statement.query_row([row], document).optional()?.transpose()
     }
 
-    /// Returns up to `limit` live documents at or below an index whose own index comes after `after`, in order.
-    pub(crate) fn documents(
-        &self,
-        below: &Index,
-        after: Option<&Index>,
-        limit: usize,
-    ) -> Result<Vec<DocumentRow>, StoreError> {
-        let (first, last) = range_below(below);
-        let first = after.map_or(first.as_str(), |after| after.as_str().max(&first));
-        let sql = format!(
-            "{DOCUMENT} WHERE gone_at IS NULL AND idx >= ?1 AND idx < ?2 AND idx <> ?3 ORDER BY idx LIMIT ?4"
-        );
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let skip = after.map_or("", Index::as_str);
-        let rows = statement.query_map(params![first, last, skip, count(limit)], document)?;
-        let mut documents = Vec::new();
-        for row in rows {
-            let row = row??;
-            if below.covers(&row.index) {
-                documents.push(row);
-            }
-        }
-        Ok(documents)
-    }
-
     /// Returns a chunk by its row.
     pub(crate) fn chunk(&self, row: i64) -> Result<Option<ChunkRow>, StoreError> {
         let mut statement = self.connection.prepare_cached(&format!("{CHUNK} WHERE c.id = ?1"))?;
         Ok(statement.query_row([row], chunk).optional()?)
-    }
-
-    /// Returns a live chunk by its index.
-    pub(crate) fn chunk_by_index(&self, index: &Index) -> Result<Option<ChunkRow>, StoreError> {
-        // The document's index is a prefix of the chunk's; which one, only the documents know.
-        let mut parts: Vec<&str> = index.parts().collect();
-        while parts.len() > 1 {
-            parts.pop();
-            if let Some(document) = self.document(&Index::new(parts.join("|")))? {
-                let chunks = self.chunks_of(document.row)?;
-                return Ok(chunks.into_iter().find(|chunk| &chunk.index == index));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Returns the live chunks of a document in their order.
-    pub(crate) fn chunks_of(&self, document: i64) -> Result<Vec<ChunkRow>, StoreError> {
-        let sql = format!("{CHUNK} WHERE c.document = ?1 AND c.gone_at IS NULL ORDER BY c.ord");
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        Ok(statement.query_map([document], chunk)?.collect::<Result<_, _>>()?)
-    }
-
-    /// Returns the live chunks up to `reach` places before and after a chunk, itself included, in order.
-    pub(crate) fn chunks_around(&self, of: &ChunkRow, reach: usize) -> Result<Vec<ChunkRow>, StoreError> {
-        let sql = format!(
-            "{CHUNK} WHERE c.document = ?1 AND c.gone_at IS NULL AND c.ord BETWEEN ?2 AND ?3 ORDER BY c.ord"
-        );
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let (first, last) = (of.position.saturating_sub(reach), of.position.saturating_add(reach));
-        Ok(statement
-            .query_map(params![of.document, count(first), count(last)], chunk)?
-            .collect::<Result<_, _>>()?)
     }
 
     /// Returns the span of a chunk's document behind a span of the chunk's visible text, and what stands there.
@@ -193,16 +128,6 @@ impl Snapshot {
             Ok(PassageHit { chunk: row.get(0)?, score: -row.get::<_, f64>(1)? })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
-    }
-
-    /// Returns in how many chunks a word (see `tokens`) stands, up to `most`.
-    pub(crate) fn frequency(&self, word: &str, most: usize) -> Result<usize, StoreError> {
-        let Some(query) = any_of(&[word.to_owned()]) else { return Ok(0) };
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT count(*) FROM (SELECT 1 FROM passage WHERE passage MATCH ?1 LIMIT ?2)")?;
-        let found: i64 = statement.query_row(params![query, count(most)], |row| row.get(0))?;
-        Ok(usize::try_from(found).unwrap_or(0))
     }
 
     // Entities.
@@ -415,14 +340,6 @@ pub(crate) fn local_part(document: &Index, chunk: &Index) -> String {
     match chunk.as_str().strip_prefix(document.as_str()).and_then(|rest| rest.strip_prefix('|')) {
         Some(local) if !local.starts_with('|') => local.to_owned(),
         _ => format!("|{chunk}"),
-    }
-}
-
-/// Returns the range of texts that an index and all below it lie in; others may lie there too.
-fn range_below(index: &Index) -> (String, String) {
-    match index.as_str() {
-        "" => (String::new(), "\u{10ffff}".to_owned()),
-        text => (text.to_owned(), format!("{text}}}")),
     }
 }
 

@@ -2,6 +2,7 @@
 //! `{person:Noah Kim} works_on {project:Helios} @2019`, `not` for a denial, `"…"` for a value,
 //! `{organization:World Health Organization=WHO}` for a declared alias.
 
+#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use std::collections::{BTreeMap, BTreeSet};
