@@ -454,7 +454,7 @@ const DAMAGES: [Damage; 7] = [
         },
         says: &[],
     },
-    Damage { name: "a newer format", does: |town| patch(town, 60, 9_999), says: &["newer"] },
+    Damage { name: "a newer format", does: |town| patch(town, 60, 9_999), says: &["format 9999"] },
     Damage { name: "another program's", does: |town| patch(town, 68, 0x4242_4242), says: &["application"] },
 ];
 
