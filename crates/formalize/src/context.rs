@@ -1056,12 +1056,9 @@ fn named_part(tokens: &[Token], range: Range<usize>, lexicon: &Lexicon) -> Range
     let article = |position: usize| {
         tokens.get(position).is_some_and(|token| matches!(token.lower.as_str(), "the" | "a" | "an"))
     };
-    if let Some(cut) =
-        (start..end).find(|position| tokens[*position].is_sign("(") || tokens[*position].is_sign(","))
-    {
-        if cut > start {
-            end = cut;
-        }
+    let cut = (start..end).find(|position| tokens[*position].is_sign("(") || tokens[*position].is_sign(","));
+    if let Some(cut) = cut.filter(|cut| *cut > start) {
+        end = cut;
     }
     if start < end && article(start) {
         start += 1;

@@ -166,10 +166,7 @@ fn value_right(
         let token = &scene.tokens[position];
         // Another time or number in between: the cue speaks of that one.
         if token.shape == Shape::Number && kind != LiteralKind::Date {
-            if scene.time_at(position).is_none() {
-                return None;
-            }
-            position = scene.time_at(position).unwrap_or(position + 1);
+            position = scene.time_at(position)?;
             continue;
         }
         // "was elected to the academy in 1975": of the academy, not of the office.

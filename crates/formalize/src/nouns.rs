@@ -18,6 +18,7 @@ pub(crate) fn noun_ends(
 ) -> Vec<(Found, Found, usize)> {
     let noun = found.tokens[0];
     let core_end = found.tokens[cue.core().saturating_sub(1).min(found.tokens.len() - 1)] + 1;
+    let tail = cue.tail && found.tail;
     let np = scene.phrase_start(sentence.start, noun);
     let mut results = Vec::new();
     // "Y's director X", "its director, X": the owner stands before the noun.
@@ -29,8 +30,11 @@ pub(crate) fn noun_ends(
         return results;
     }
     // The preposition of the cue, or "of" after a bare noun.
-    let owner_from = if cue.tail {
+    let owner_from = if tail {
         found.end
+    } else if cue.tail {
+        results.extend(compound(scene, sentence, np, noun, core_end));
+        return results;
     } else if bare || !cue.tail {
         match scene.tokens.get(core_end).filter(|_| core_end < sentence.end) {
             Some(token) if matches!(token.lower.as_str(), "of" | "at" | "for" | "to" | "in") => core_end + 1,

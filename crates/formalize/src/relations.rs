@@ -37,6 +37,8 @@ pub(crate) struct Match {
     pub(crate) tokens: Vec<usize>,
     pub(crate) end: usize,
     pub(crate) gap: bool,
+    /// The preposition of the cue is there.
+    pub(crate) tail: bool,
 }
 
 /// Both ends of a cue in its own reading, and the verb.
@@ -191,8 +193,13 @@ fn find_cues(scene: &Scene<'_>, sentence: &Range<usize>) -> Vec<Match> {
     matches
 }
 
-fn match_cue(scene: &Scene<'_>, sentence: &Range<usize>, position: usize, start: usize) -> Option<Match> {
-    let cue = &scene.lexicon.cues[position];
+fn match_cue(
+    scene: &Scene<'_>,
+    sentence: &Range<usize>,
+    position_of_cue: usize,
+    start: usize,
+) -> Option<Match> {
+    let cue = &scene.lexicon.cues[position_of_cue];
     let token = &scene.tokens[start];
     match cue.frame {
         Frame::Verb => {
@@ -234,12 +241,21 @@ fn match_cue(scene: &Scene<'_>, sentence: &Range<usize>, position: usize, start:
                 token.is(words::DETERMINER | words::ADVERB | words::POSSESSIVE) && token.lower != "not";
             if light || last && may_fill_gap(scene, cue, cursor, position) { Ok(()) } else { Err(None) }
         });
-        let Err(Some(position)) = found else { return None };
+        let Err(Some(position)) = found else {
+            // "X's director" has no preposition; "director of" is its cue all the same.
+            let genitive = last
+                && matches!(cue.frame, Frame::Noun { .. })
+                && matches!(cue.words.last().map(String::as_str), Some("of" | "for" | "to" | "at" | "by"));
+            if genitive {
+                return Some(Match { cue: position_of_cue, tokens, end: cursor, gap, tail: false });
+            }
+            return None;
+        };
         gap |= (cursor..position).any(|between| !scene.tokens[between].is(words::DETERMINER | words::ADVERB));
         tokens.push(position);
         cursor = position + 1;
     }
-    Some(Match { cue: position, tokens, end: cursor, gap })
+    Some(Match { cue: position_of_cue, tokens, end: cursor, gap, tail: true })
 }
 
 /// What may stand between a verb or noun and its preposition: "born on 5 May in", "director and founder of".
@@ -446,7 +462,7 @@ fn goes_on(scene: &Scene<'_>, sentence: &Range<usize>, verb: usize) -> bool {
     before.is_some_and(|before| {
         let token = &scene.tokens[before];
         token.lower == "on"
-            || matches!(token.stem.as_str(), "us" | "continu" | "begin" | "start" | "go" | "com" | "ceas")
+            || matches!(token.stem.as_str(), "use" | "continu" | "begin" | "start" | "go" | "com" | "ceas")
     })
 }
 

@@ -338,8 +338,7 @@ fn tense_of(scene: &Scene<'_>, draft: &Draft, group: &crate::relations::Group) -
     let tokens = scene.tokens;
     let anchor = draft.anchor.min(tokens.len().saturating_sub(1));
     let mut finite = None;
-    for position in group.start..=anchor {
-        let token = &tokens[position];
+    for token in tokens.iter().take(anchor + 1).skip(group.start) {
         match token.lower.as_str() {
             "was" | "were" | "had" | "did" | "wasn't" | "weren't" | "didn't" => finite = Some(Tense::Past),
             "is" | "are" | "am" | "has" | "have" | "does" | "do" | "isn't" | "aren't" if finite.is_none() => {

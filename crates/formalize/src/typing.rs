@@ -458,9 +458,7 @@ fn after(
         && matches!(verb.stem.as_str(), "work" | "serv" | "act" | "train")
     {
         role(tokens, position + 2..sentence.end, lexicon, clues);
-    } else if verb.is_dash() && candidate.start <= sentence.start + 1
-        || verb.is_sign(":") && candidate.start <= sentence.start + 1
-    {
+    } else if (verb.is_dash() || verb.is_sign(":")) && candidate.start <= sentence.start + 1 {
         described(tokens, position + 1..sentence.end, lexicon, 0.85, true, clues);
     }
 }
@@ -529,14 +527,8 @@ fn described(
         if position == begin {
             break;
         }
-        let Some((phrase, senses)) = lexicon.phrase_before(tokens, begin, position).or_else(|| {
-            // "a farming community based": the noun may stand before a participle that was taken for its part.
-            None
-        }) else {
-            if parts == 0 && !next_part(tokens, &mut position, end) {
-                break;
-            }
-            if parts > 0 {
+        let Some((phrase, senses)) = lexicon.phrase_before(tokens, begin, position) else {
+            if parts > 0 || !next_part(tokens, &mut position, end) {
                 break;
             }
             parts += 1;
@@ -550,7 +542,7 @@ fn described(
         {
             break;
         }
-        if !determined && !personal && parts == 0 && !(bare && !singular(noun)) && phrase != begin && !bare {
+        if !determined && !bare && !personal && parts == 0 && phrase != begin {
             break;
         }
         if !determined && bare && !personal && singular(noun) && parts == 0 {

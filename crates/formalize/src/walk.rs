@@ -118,7 +118,7 @@ impl Scene<'_> {
                 continue;
             }
             // "used to work", "continued to lead"
-            if self.is_verb(before) && position < from && self.tokens[position].lower == "to" {
+            if self.is_verb(before) && self.tokens.get(position).is_some_and(|next| next.lower == "to") {
                 position = before;
                 continue;
             }
@@ -485,10 +485,10 @@ impl Scene<'_> {
                 comma = true;
                 position += 1;
             }
-            if position < sentence.end
-                && self.tokens[position].is(words::AND)
-                && self.tokens[position].lower != "nor"
-            {
+            let joins = |token: &Token| {
+                token.is(words::AND) && token.lower != "nor" || token.lower == "but" && self.is_negated(first)
+            };
+            if position < sentence.end && joins(&self.tokens[position]) {
                 and = true;
                 position += 1;
             } else if !comma && self.is_as_well(position, sentence.end) {
@@ -536,6 +536,16 @@ impl Scene<'_> {
             group.append(&mut pending);
         }
         group
+    }
+
+    /// "not by A", "not A": what "but" follows is the other member.
+    fn is_negated(&self, ment: usize) -> bool {
+        let np = self.ments[ment].np;
+        let before = |back: usize| np.checked_sub(back).map(|position| &self.tokens[position]);
+        before(1).is_some_and(|token| {
+            token.lower == "not"
+                || token.is(words::PREPOSITION) && before(2).is_some_and(|token| token.lower == "not")
+        })
     }
 
     fn is_as_well(&self, position: usize, end: usize) -> bool {
