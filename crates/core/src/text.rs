@@ -4,6 +4,10 @@ use unicode_normalization::UnicodeNormalization;
 ///
 /// Every script keeps its letters. Punctuation and white space stay; [`name_key`] drops them.
 pub fn fold(text: &str) -> String {
+    if text.is_ascii() {
+        // What follows would come to the same, and this is most text.
+        return text.to_ascii_lowercase();
+    }
     // Lower-casing through upper case folds the letters whose lower case alone differs ("ß", "ς").
     text.nfkc().flat_map(char::to_uppercase).flat_map(char::to_lowercase).nfkc().collect()
 }

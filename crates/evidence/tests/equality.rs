@@ -1,5 +1,7 @@
 //! Whatever the way, the state is that of one crawl of the final documents into an empty graph.
 
+#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+
 mod common;
 
 use common::World;

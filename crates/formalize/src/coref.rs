@@ -94,6 +94,15 @@ fn references(scene: &mut Scene<'_>, sentence: &Range<usize>, slice: &Slice, tol
         let token = &scene.tokens[position];
         if token.is(words::PERSONAL | words::POSSESSIVE) {
             if let Some(ment) = pronoun(scene, sentence, slice, told, position) {
+                // "his" said of somebody: "her" is somebody else from here on.
+                let shown = match scene.tokens[position].lower.as_str() {
+                    "he" | "him" | "his" => Some(Gender::Male),
+                    "she" | "her" => Some(Gender::Female),
+                    _ => None,
+                };
+                if scene.is_person(ment.who) {
+                    scene.genders[ment.who] = scene.genders[ment.who].or(shown);
+                }
                 scene.add(ment, sentence.start);
                 scene.finish_from(first);
             }
@@ -188,7 +197,8 @@ fn suits(scene: &Scene<'_>, who: usize, asked: Asked) -> bool {
     let personal = scene.lexicon.kinds[concept].personal;
     match asked {
         Asked::Person(gender) => {
-            personal && (member.gender.is_none() || gender.is_none() || member.gender == gender)
+            let known = scene.genders[who];
+            personal && (known.is_none() || gender.is_none() || known == gender)
         }
         Asked::Thing => !personal,
         Asked::Ship => !personal && is_ship(&scene.lexicon.kinds[concept].id),
@@ -241,7 +251,7 @@ fn antecedent(
             let so_far = tell(scene, &(sentence.start..position));
             let subject = so_far.subject.filter(|subject| subject == first)?;
             let marked =
-                matches!(asked, Asked::Person(Some(gender)) if scene.cast[subject].gender == Some(gender));
+                matches!(asked, Asked::Person(Some(gender)) if scene.genders[subject] == Some(gender));
             let rivals = rest.iter().filter(|rival| suits(scene, **rival, asked)).count();
             return (marked || rivals <= 1 || matches!(asked, Asked::Thing | Asked::Ship)).then_some(subject);
         }

@@ -6,7 +6,7 @@
 //! [`mge_core::Document`]; out come [`mge_core::Extraction`]s, through [`Rules`] or, as a component of an endpoint,
 //! through [`KIND`].
 //!
-//! The rules are a pipeline, one module a stage: `tokens` → `names` → `typing` → `context` (a document's names) →
+//! The rules are a pipeline, one module a stage: `tokens` → `names` → `typing` → `gather`, `members`, `context` (a document's names) →
 //! `coref` (a chunk's mentions) → `relations`, `nouns`, `literals`, `rows` (claims) → `stance` (for or against, and
 //! when).
 //!
@@ -38,8 +38,10 @@ mod coref;
 mod cues;
 mod dates;
 mod error;
+mod gather;
 mod lexicon;
 mod literals;
+mod members;
 mod names;
 mod normal;
 mod nouns;

@@ -5,9 +5,10 @@ use std::ops::Range;
 use mge_core::{Chunk, Interval, MentionForm, Tense};
 use mge_ontology::{LiteralKind, Target};
 
-use crate::context::{Name, Parsed, Slice, bare_title, header_senses};
+use crate::context::{Name, Parsed, Slice};
 use crate::cues::Frame;
 use crate::dates::{TimeKind, find_times};
+use crate::gather::{bare_title, header_senses};
 use crate::lexicon::Lexicon;
 use crate::literals::Values;
 use crate::relations::{Said, relate};

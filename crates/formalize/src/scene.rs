@@ -65,6 +65,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) lexicon: &'a Lexicon,
     pub(crate) cast: &'a [Member],
     pub(crate) ments: Vec<Ment>,
+    /// Of each member of the cast, what the chunk has shown so far.
+    pub(crate) genders: Vec<Option<Gender>>,
     /// For each token its mention, counted from 1.
     at: Vec<u32>,
     /// For each token the end of the time expression that it belongs to, or 0.
@@ -81,6 +83,7 @@ impl<'a> Scene<'a> {
             lexicon,
             cast,
             ments: Vec::new(),
+            genders: cast.iter().map(|member| member.gender).collect(),
             at: zeros(),
             time_end: zeros(),
             time_start: zeros(),
@@ -242,7 +245,11 @@ impl<'a> Scene<'a> {
     }
 
     pub(crate) fn is_personal(&self, ment: usize) -> bool {
-        self.member(ment).concept.is_some_and(|concept| self.lexicon.kinds[concept].personal)
+        self.is_person(self.ments[ment].who)
+    }
+
+    pub(crate) fn is_person(&self, who: usize) -> bool {
+        self.cast[who].concept.is_some_and(|concept| self.lexicon.kinds[concept].personal)
     }
 
     /// Returns the bytes of a range of tokens.

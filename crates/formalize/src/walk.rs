@@ -413,7 +413,8 @@ impl Scene<'_> {
                 _ => {}
             }
             if token.is(words::DETERMINER | words::POSSESSIVE) {
-                if token.lower == "no" {
+                // "a team that surveyed the lake": the clause after a noun has its own objects.
+                if token.lower == "no" || token.is(words::RELATIVE) && position > from {
                     return None;
                 }
             } else if token.is(words::AUXILIARY
@@ -485,7 +486,7 @@ impl Scene<'_> {
                 comma = true;
                 position += 1;
             }
-            let joins = |token: &Token| {
+            let joins = |token: &crate::tokens::Token| {
                 token.is(words::AND) && token.lower != "nor" || token.lower == "but" && self.is_negated(first)
             };
             if position < sentence.end && joins(&self.tokens[position]) {

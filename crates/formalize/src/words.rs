@@ -89,7 +89,7 @@ const LISTS: &[(Class, &str)] = &[
         CALENDAR,
         "january february march april may june july august september october november december monday tuesday \
          wednesday thursday friday saturday sunday jan feb mar apr jun jul aug sep sept oct nov dec spring summer \
-         autumn winter christmas easter",
+         autumn winter christmas easter ad bc bce ce",
     ),
     (
         HONORIFIC,
