@@ -107,7 +107,8 @@ fn the_transcript_of_the_readme_is_true() {
         match words.split_first() {
             Some((program, [into])) if program == "cd" => folder.push(into),
             Some((program, words)) if program == "mge" => {
-                let ran = env.mge(words).within(&folder).run();
+                // Long lines are cut as they would be on a terminal of this width.
+                let ran = env.mge(words).within(&folder).env("COLUMNS", "100").run();
                 // What is not known is an answer that a transcript may show.
                 assert!(matches!(ran.code(), Some(0 | 7)), "{ran}");
                 compare(shown, &ran.stdout, env.room().to_str().unwrap());
