@@ -281,6 +281,10 @@ fn definite(
     told: &[Told],
     the: usize,
 ) -> Option<Ment> {
+    if scene.tokens.get(the + 1).is_some_and(|next| next.is(words::DETERMINER | words::POSSESSIVE)) {
+        // "that the ferry", "that a ferry": the description begins later, or is none.
+        return None;
+    }
     // The phrase: at most two adjectives, then the noun.
     let mut end = the + 1;
     while end < sentence.end && end - the <= 4 {
@@ -359,6 +363,16 @@ fn definite(
         [only] => return Some(make(*only, DEFINITE)),
         [_, ..] => return None,
         [] => {}
+    }
+    // "the old ferry", "the other ferry": told from one that another paragraph named.
+    let contrast = scene.tokens[the + 1..end].iter().any(|token| {
+        matches!(
+            token.lower.as_str(),
+            "old" | "new" | "other" | "second" | "same" | "next" | "previous" | "original"
+        )
+    });
+    if contrast {
+        return None;
     }
     if let Some(topic) = slice.topic.filter(|topic| fits(*topic)) {
         return Some(make(topic, DEFINITE));

@@ -1,0 +1,697 @@
+//! The names of a document: candidates, and what their places tell of them.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use indexmap::IndexMap;
+use mge_core::{Chunk, ChunkKind, Document, name_key};
+
+use crate::context::Parsed;
+use crate::lexicon::Lexicon;
+use crate::names::{Candidate, Habits, candidates};
+use crate::scene::Gender;
+use crate::tokens::{Shape, Token, tokenize};
+use crate::typing::{Clue, Clues, clues};
+use crate::words;
+
+/// What is gathered of one name.
+#[derive(Debug, Default)]
+pub(crate) struct Record {
+    pub(crate) name: String,
+    pub(crate) count: usize,
+    pub(crate) tokens: Vec<String>,
+    pub(crate) clues: Vec<Clue>,
+    pub(crate) gender: Option<Gender>,
+    pub(crate) genders_differ: bool,
+    pub(crate) heads: Vec<String>,
+    /// Set when curated.
+    pub(crate) instance: Option<usize>,
+    /// Seen other than as the first word of a sentence.
+    pub(crate) firm: bool,
+    pub(crate) acronym_of: Option<String>,
+    pub(crate) personal_title: bool,
+}
+
+/// A candidate in place, before its name is resolved.
+#[derive(Debug, Clone)]
+pub(crate) struct Seen {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) key: String,
+    pub(crate) alias: bool,
+}
+
+pub(crate) struct Builder<'a> {
+    pub(crate) lexicon: &'a Lexicon,
+    pub(crate) document: &'a Document,
+    pub(crate) parsed: Vec<Parsed>,
+    pub(crate) leads: Vec<Parsed>,
+    pub(crate) seen: Vec<Vec<Seen>>,
+    pub(crate) seen_leads: Vec<Vec<Seen>>,
+    pub(crate) records: IndexMap<String, Record>,
+    pub(crate) titles: Vec<Vec<String>>,
+    pub(crate) titles_by_first: HashMap<String, Vec<usize>>,
+}
+
+impl<'a> Builder<'a> {
+    pub(crate) fn new(document: &'a Document, lexicon: &'a Lexicon) -> Self {
+        let parsed: Vec<Parsed> = document.chunks.iter().map(Parsed::of_chunk).collect();
+        let mut last: Option<(&str, Parsed)> = None;
+        let mut leads = Vec::with_capacity(document.chunks.len());
+        for chunk in &document.chunks {
+            let Some(lead) = &chunk.lead_in else {
+                leads.push(Parsed::default());
+                continue;
+            };
+            // The items of one list share their lead-in.
+            let parsed = match last.take() {
+                Some((text, parsed)) if text == lead.as_str() => parsed,
+                _ => Parsed::of_text(lead.as_str()),
+            };
+            leads.push(parsed.clone());
+            last = Some((lead.as_str(), parsed));
+        }
+        let mut builder = Self {
+            lexicon,
+            document,
+            parsed,
+            leads,
+            seen: Vec::new(),
+            seen_leads: Vec::new(),
+            records: IndexMap::new(),
+            titles: Vec::new(),
+            titles_by_first: HashMap::new(),
+        };
+        builder.read_titles();
+        builder
+    }
+
+    /// Title and headings that are written as names are names wherever they stand.
+    pub(crate) fn read_titles(&mut self) {
+        let mut texts: Vec<String> = Vec::new();
+        if let Some(title) = &self.document.title {
+            texts.push(title.as_str().to_owned());
+        }
+        for chunk in &self.document.chunks {
+            if chunk.kind == ChunkKind::Heading && chunk.text.as_str().len() < 200 {
+                texts.push(chunk.text.as_str().to_owned());
+            }
+        }
+        for text in texts {
+            let tokens = tokenize(bare_title(&text));
+            let part = named_part(&tokens, 0..tokens.len(), self.lexicon);
+            // "Oslo, Norway" is Oslo; "Red Sky, Blue Sea" is one title: the text shows which.
+            let whole = part.start..tokens.len();
+            let dated = tokens[part.end..]
+                .iter()
+                .any(|token| token.shape == Shape::Number || token.is(words::CALENDAR));
+            if !dated {
+                self.add_title(bare_title(&text), &tokens, whole.clone());
+            }
+            if part != whole {
+                self.add_title(bare_title(&text), &tokens, part);
+            }
+        }
+    }
+
+    /// Tells whether a paragraph says something of what the title names: "Les jours bleus is …".
+    pub(crate) fn is_spoken_of(&self, title: &str) -> bool {
+        self.document.chunks.iter().filter(|chunk| chunk.kind == ChunkKind::Paragraph).take(3).any(|chunk| {
+            let text = chunk.text.as_str();
+            let rest = text.strip_prefix("The ").unwrap_or(text);
+            let rest = rest.trim_start_matches(['"', '“', '«']).strip_prefix(title);
+            rest.is_some_and(|rest| {
+                let rest = rest.trim_start_matches(['"', '”', '»']);
+                rest.starts_with(" is ") || rest.starts_with(" was ") || rest.starts_with(" (")
+            })
+        })
+    }
+
+    pub(crate) fn add_title(&mut self, text: &str, tokens: &[Token], part: Range<usize>) {
+        let spoken = tokens.first().is_some_and(|first| first.shape != Shape::Lower)
+            && tokens.len() <= 14
+            && part == (0..tokens.len())
+            && self.is_spoken_of(text);
+        let tokens = &tokens[part];
+        let named = spoken
+            || !tokens.is_empty()
+                && tokens.len() <= 10
+                && tokens[0].shape != Shape::Lower
+                && tokens.iter().all(|token| {
+                    token.is_capital()
+                        || matches!(
+                            token.shape,
+                            Shape::Caseless | Shape::Number | Shape::Mixed | Shape::Genitive
+                        )
+                        || token.is(words::PARTICLE | words::PREPOSITION | words::DETERMINER | words::AND)
+                        || matches!(token.lower.as_str(), "," | "-" | "&" | "." | ":" | "!" | "?")
+                })
+                && tokens.iter().any(Token::is_word);
+        let named = named && !tokens.is_empty();
+        let role = self.lexicon.phrase_at(tokens, 0).is_some_and(|(length, _)| length == tokens.len());
+        let common = tokens.len() == 1
+            && (tokens[0].is(words::STARTER | words::CALENDAR | words::NAME_HEAD | words::PEOPLE_ADJECTIVE)
+                || self.lexicon.is_cue_noun(&tokens[0].stem));
+        if !named || role || common {
+            return;
+        }
+        let surfaces: Vec<String> = tokens.iter().map(|token| text[token.span.range()].to_owned()).collect();
+        if !self.titles.contains(&surfaces) {
+            self.titles_by_first.entry(surfaces[0].clone()).or_default().push(self.titles.len());
+            self.titles.push(surfaces);
+        }
+    }
+
+    /// Finds all candidates and what their places tell of them.
+    pub(crate) fn gather(&mut self) {
+        let mut habits = Habits::default();
+        for (chunk, parsed) in self.document.chunks.iter().zip(&self.parsed) {
+            if matches!(chunk.kind, ChunkKind::Paragraph | ChunkKind::ListItem | ChunkKind::Footnote) {
+                for sentence in &parsed.sentences {
+                    habits.learn(&parsed.tokens, sentence);
+                }
+            }
+        }
+        for position in 0..self.document.chunks.len() {
+            let parsed = std::mem::take(&mut self.parsed[position]);
+            let chunk = &self.document.chunks[position];
+            let seen = self.gather_text(chunk.text.as_str(), &parsed, &habits, chunk.kind);
+            self.place(chunk, &parsed, &seen, position);
+            self.parsed[position] = parsed;
+            self.seen.push(seen);
+            let lead = std::mem::take(&mut self.leads[position]);
+            let seen = match &chunk.lead_in {
+                Some(text) => self.gather_text(text.as_str(), &lead, &habits, ChunkKind::Paragraph),
+                None => Vec::new(),
+            };
+            self.leads[position] = lead;
+            self.seen_leads.push(seen);
+        }
+    }
+
+    pub(crate) fn gather_text(
+        &mut self,
+        text: &str,
+        parsed: &Parsed,
+        habits: &Habits,
+        kind: ChunkKind,
+    ) -> Vec<Seen> {
+        let tokens = &parsed.tokens;
+        // The surest first: curated names, then titles, then what looks like a name.
+        let mut taken = vec![false; tokens.len()];
+        let mut found: Vec<(Candidate, Option<usize>, bool)> = Vec::new();
+        let mut new: Vec<Candidate> = Vec::new();
+        for sentence in &parsed.sentences {
+            match kind {
+                ChunkKind::Heading => heading_candidate(tokens, sentence, self.lexicon, &mut new),
+                ChunkKind::TableRow => {
+                    let phrase = self.lexicon.phrase_at(&tokens[..sentence.end], sentence.start);
+                    if sentence.is_empty() || phrase.is_none_or(|(length, _)| length < sentence.len()) {
+                        cell_candidates(tokens, sentence, &mut new);
+                    }
+                }
+                _ => candidates(tokens, sentence, self.lexicon, habits, &mut new),
+            }
+        }
+        for (span, instance) in self.lexicon.known_names(text) {
+            let start = tokens.partition_point(|token| token.span.end <= span.start);
+            let end = tokens.partition_point(|token| token.span.start < span.end);
+            // On token borders only, and not as a part of a longer new name ("Bergen" in "Bergen Museum").
+            let on_borders =
+                start < end && tokens[start].span.start == span.start && tokens[end - 1].span.end == span.end;
+            let inside = around(&new, start).is_some_and(|candidate| {
+                end <= candidate.end
+                    && (candidate.start, candidate.end) != (start, end)
+                    && self.is_own_name(tokens, candidate, start, end)
+            });
+            if on_borders && !inside && !taken[start..end].iter().any(|taken| *taken) {
+                taken[start..end].iter_mut().for_each(|taken| *taken = true);
+                found.push((plain(start, end), Some(instance), false));
+            }
+        }
+        let mut position = 0;
+        while position < tokens.len() {
+            match self.title_at(text, tokens, position) {
+                Some(end)
+                    if !taken[position..end].iter().any(|taken| *taken)
+                        && around(&new, position)
+                            .is_none_or(|candidate| candidate.start < position || candidate.end <= end) =>
+                {
+                    taken[position..end].iter_mut().for_each(|taken| *taken = true);
+                    found.push((plain(position, end), None, true));
+                    position = end;
+                }
+                _ => position += 1,
+            }
+        }
+        for candidate in new {
+            // Parts that a surer name has taken leave the rest.
+            let mut start = candidate.start;
+            while start < candidate.end {
+                if taken[start] {
+                    start += 1;
+                    continue;
+                }
+                let end = (start..candidate.end).find(|position| taken[*position]).unwrap_or(candidate.end);
+                let whole = (start, end) == (candidate.start, candidate.end);
+                if whole {
+                    found.push((candidate.clone(), None, false));
+                } else if tokens[start].is_capital() && end - start >= 2 {
+                    found.push((plain(start, end), None, false));
+                }
+                taken[start..end].iter_mut().for_each(|taken| *taken = true);
+                start = end;
+            }
+        }
+        found.sort_by_key(|(candidate, _, _)| candidate.start);
+        let mut seen = Vec::new();
+        for (candidate, instance, titled) in found {
+            let range = candidate.start..candidate.end;
+            let surface = surface(text, tokens, &range);
+            let key = match instance {
+                Some(instance) => format!("\u{1}{}", self.lexicon.instances[instance].name),
+                None => key_of(text, tokens, &range),
+            };
+            if key.is_empty() {
+                continue;
+            }
+            let after = parsed.sentences.partition_point(|sentence| sentence.start <= candidate.start);
+            let sentence = parsed.sentences[..after]
+                .last()
+                .filter(|sentence| candidate.start < sentence.end)
+                .cloned()
+                .unwrap_or(candidate.start..candidate.end);
+            let clues = match kind {
+                ChunkKind::Heading | ChunkKind::TableRow => {
+                    let mut own = Clues::default();
+                    crate::typing::own_words(tokens, range.clone(), self.lexicon, &mut own);
+                    own
+                }
+                _ => clues(tokens, &sentence, &candidate, self.lexicon),
+            };
+            let record = self.records.entry(key.clone()).or_default();
+            if record.name.is_empty() {
+                record.name = match instance {
+                    Some(instance) => self.lexicon.instances[instance].name.clone(),
+                    None => without_legal(&surface, tokens, &range),
+                };
+                record.tokens = name_tokens(tokens, &range);
+            }
+            record.count += 1;
+            record.instance = record.instance.or(instance);
+            record.firm |= !candidate.weak || titled || candidate.marked;
+            record.personal_title |= candidate.title > 0;
+            record.take(clues);
+            seen.push(Seen { start: candidate.start, end: candidate.end, key, alias: false });
+        }
+        seen
+    }
+
+    /// A longer candidate is a name of its own when more than a title or a number surrounds the known one.
+    pub(crate) fn is_own_name(
+        &self,
+        tokens: &[Token],
+        candidate: &Candidate,
+        start: usize,
+        end: usize,
+    ) -> bool {
+        let before = tokens[candidate.start..start]
+            .iter()
+            .any(|token| token.is_word() && !token.is(words::HONORIFIC | words::STARTER));
+        let after = tokens[end..candidate.end].iter().any(Token::is_word);
+        before || after
+    }
+
+    pub(crate) fn title_at(&self, text: &str, tokens: &[Token], position: usize) -> Option<usize> {
+        let first = text.get(tokens[position].span.range())?;
+        let titles = self.titles_by_first.get(first)?;
+        let fits = |title: &[String]| {
+            tokens.len() - position >= title.len()
+                && title
+                    .iter()
+                    .zip(&tokens[position..])
+                    .all(|(word, token)| text[token.span.range()] == **word)
+        };
+        titles
+            .iter()
+            .map(|title| &self.titles[*title])
+            .filter(|title| fits(title))
+            .map(|title| position + title.len())
+            .max()
+    }
+
+    /// What the place of a chunk tells: the header over a cell, the lead-in over an item.
+    pub(crate) fn place(&mut self, chunk: &Chunk, parsed: &Parsed, seen: &[Seen], position: usize) {
+        match chunk.kind {
+            ChunkKind::TableRow => {
+                // A cell that is a concept says what the row's own entity is: "Aurora | Ferry".
+                if let Some(key) = seen.first().map(|first| first.key.clone()) {
+                    for range in &parsed.sentences {
+                        let senses = match self.lexicon.phrase_at(&parsed.tokens[..range.end], range.start) {
+                            Some((length, senses))
+                                if range.start + length == range.end && !range.is_empty() =>
+                            {
+                                senses
+                            }
+                            _ => continue,
+                        };
+                        let concepts = senses.iter().enumerate().map(|(order, sense)| Clue {
+                            concept: sense.concept,
+                            weight: 0.85 * sense.weight * if order == 0 { 1.0 } else { 0.6 },
+                        });
+                        let clues = Clues { concepts: concepts.collect(), ..Clues::default() };
+                        if let Some(record) = self.records.get_mut(&key) {
+                            record.take(clues);
+                        }
+                    }
+                }
+                for (cell, range) in chunk.cells.iter().zip(&parsed.sentences) {
+                    let Some(senses) = header_senses(self.lexicon, cell.header.as_str()) else { continue };
+                    let senses: Vec<Clue> = senses
+                        .iter()
+                        .enumerate()
+                        .map(|(order, sense)| Clue {
+                            concept: sense.concept,
+                            weight: 0.9 * sense.weight * if order == 0 { 1.0 } else { 0.6 },
+                        })
+                        .collect();
+                    let first = seen.partition_point(|name| name.start < range.start);
+                    for name in seen[first..].iter().take_while(|name| name.end <= range.end) {
+                        if let Some(record) = self.records.get_mut(&name.key) {
+                            record.take(Clues { concepts: senses.clone(), ..Clues::default() });
+                        }
+                    }
+                }
+            }
+            ChunkKind::ListItem => {
+                let Some(first) = seen.first() else { return };
+                if first.start > parsed.sentences.first().map_or(0, |sentence| sentence.start) + 2 {
+                    return;
+                }
+                let lead = &self.leads[position];
+                let from_lead = lead_senses(self.lexicon, &lead.tokens);
+                let from_heading = || {
+                    let heading = chunk.headings.last()?;
+                    let tokens = tokenize(heading.as_str());
+                    lead_senses(self.lexicon, &tokens)
+                };
+                let senses = match &chunk.lead_in {
+                    Some(_) => from_lead,
+                    None => from_heading(),
+                };
+                if let (Some(concepts), Some(record)) = (senses, self.records.get_mut(&first.key)) {
+                    record.take(Clues { concepts, ..Clues::default() });
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// "Institute of X (IX)", "IX (Institute of X)".
+    pub(crate) fn aliases(&mut self) {
+        for (chunk, seen) in self.seen.iter_mut().enumerate() {
+            let tokens = &self.parsed[chunk].tokens;
+            for second in 1..seen.len() {
+                let (left, right) = (&seen[second - 1], &seen[second]);
+                let bracket = left.end + 1 == right.start
+                    && tokens[left.end].is_sign("(")
+                    && tokens.get(right.end).is_some_and(|after| after.is_sign(")") || after.is_sign(","));
+                if !bracket {
+                    continue;
+                }
+                let acronym = |short: &Seen, long: &Seen| {
+                    short.end - short.start == 1
+                        && long.end - long.start > 1
+                        && is_acronym(&tokens[short.start], &tokens[long.start..long.end])
+                };
+                let (short, long) = if acronym(right, left) {
+                    (second, second - 1)
+                } else if acronym(left, right) {
+                    (second - 1, second)
+                } else {
+                    continue;
+                };
+                let (short_key, long_key) = (seen[short].key.clone(), seen[long].key.clone());
+                seen[short].alias = true;
+                let clues = match self.records.get_mut(&short_key) {
+                    Some(record) if record.instance.is_none() => {
+                        record.acronym_of = Some(long_key.clone());
+                        (std::mem::take(&mut record.clues), std::mem::take(&mut record.heads))
+                    }
+                    _ => continue,
+                };
+                if let Some(record) = self.records.get_mut(&long_key) {
+                    record.clues.extend(clues.0);
+                    record.heads.extend(clues.1);
+                }
+            }
+        }
+    }
+}
+
+impl Record {
+    pub(crate) fn take(&mut self, clues: Clues) {
+        for clue in clues.concepts {
+            // The same clue again and again is one clue: at most two of a kind count.
+            let same = self.clues.iter().filter(|known| known.concept == clue.concept).count();
+            if same < 2 {
+                self.clues.push(clue);
+            } else if let Some(weaker) = self
+                .clues
+                .iter_mut()
+                .find(|known| known.concept == clue.concept && known.weight < clue.weight)
+            {
+                weaker.weight = clue.weight;
+            }
+        }
+        match (self.gender, clues.gender) {
+            (Some(known), Some(other)) if known != other => self.genders_differ = true,
+            (None, Some(gender)) => self.gender = Some(gender),
+            _ => {}
+        }
+        for head in clues.heads {
+            if !self.heads.contains(&head) && self.heads.len() < 12 {
+                self.heads.push(head);
+            }
+        }
+    }
+}
+
+/// Finds the candidate that holds a token.
+fn around(candidates: &[Candidate], token: usize) -> Option<&Candidate> {
+    let after = candidates.partition_point(|candidate| candidate.start <= token);
+    candidates[..after].last().filter(|candidate| token < candidate.end)
+}
+
+fn plain(start: usize, end: usize) -> Candidate {
+    Candidate { start, end, weak: false, marked: false, title: 0 }
+}
+
+/// The part of a title that may be a name: without article, bracket and date; of "Minutes of X" it is X.
+fn named_part(tokens: &[Token], range: Range<usize>, lexicon: &Lexicon) -> Range<usize> {
+    let Range { mut start, mut end } = range;
+    let article = |position: usize| {
+        tokens.get(position).is_some_and(|token| matches!(token.lower.as_str(), "the" | "a" | "an"))
+    };
+    let cut = (start..end).find(|position| tokens[*position].is_sign("(") || tokens[*position].is_sign(","));
+    if let Some(cut) = cut.filter(|cut| *cut > start) {
+        end = cut;
+    }
+    if start < end && article(start) {
+        start += 1;
+    }
+    // "Staff of the X", "About X", "Welcome to X": the words before it are no part of any name.
+    let joint = (start..end).find(|position| {
+        matches!(tokens[*position].lower.as_str(), "of" | "at" | "from" | "to" | "about" | "on" | "in")
+    });
+    if let Some(joint) = joint
+        && joint + 1 < end
+    {
+        let common = joint == start
+            || !tokens[joint - 1].is(words::NAME_HEAD)
+                && lexicon.phrase_before(tokens, start, joint).is_none()
+                && (joint - start == 1 || !tokens[start..joint].iter().all(Token::is_capital));
+        let next = joint + 1 + usize::from(article(joint + 1));
+        if common && next < end && tokens[next].is_capital() && (article(joint + 1) || joint == start) {
+            start = next;
+        }
+    }
+    start..end
+}
+
+/// The whole heading may be a name.
+fn heading_candidate(
+    tokens: &[Token],
+    sentence: &Range<usize>,
+    lexicon: &Lexicon,
+    found: &mut Vec<Candidate>,
+) {
+    let Range { start, end } = named_part(tokens, sentence.clone(), lexicon);
+    if start < end
+        && end - start <= 8
+        && tokens[start].shape != Shape::Lower
+        && tokens[start].shape != Shape::Sign
+    {
+        let named = tokens[start..end].iter().all(|token| {
+            token.shape != Shape::Lower || token.is(words::PARTICLE | words::PREPOSITION | words::DETERMINER)
+        });
+        if named {
+            found.push(plain(start, end));
+        }
+    }
+}
+
+/// The names of a cell: the whole of it, or its parts between commas and "and".
+fn cell_candidates(tokens: &[Token], cell: &Range<usize>, found: &mut Vec<Candidate>) {
+    let mut start = cell.start;
+    let mut position = cell.start;
+    let mut push = |start: usize, mut end: usize| {
+        let mut start = start;
+        while start < end
+            && (tokens[start].is(words::DETERMINER) || is_title(&tokens[start]) && start + 1 < end)
+        {
+            start += 1;
+        }
+        if let Some(open) = (start..end).find(|position| tokens[*position].is_sign("(")) {
+            end = open;
+        }
+        while end > start && tokens[end - 1].shape == Shape::Sign {
+            end -= 1;
+        }
+        let wordy = start < end && end - start <= 8 && tokens[start..end].iter().any(Token::is_word);
+        let named = wordy
+            && matches!(tokens[start].shape, Shape::Capital | Shape::Upper | Shape::Mixed | Shape::Caseless)
+            && tokens[start..end]
+                .iter()
+                .all(|token| token.shape != Shape::Lower || token.is(words::PARTICLE | words::PREPOSITION))
+            && !(tokens[start].is(words::CALENDAR)
+                && tokens[start..end].iter().any(|token| token.shape == Shape::Number));
+        if named {
+            found.push(Candidate { start, end, weak: false, marked: true, title: 0 });
+        }
+    };
+    while position < cell.end {
+        let token = &tokens[position];
+        let splits = token.is_sign(",")
+            || token.is_sign(";")
+            || token.is_sign("/")
+            || token.lower == "and"
+            || token.is_sign("(");
+        if splits {
+            push(start, position);
+            if token.is_sign("(") {
+                position = (position..cell.end).find(|at| tokens[*at].is_sign(")")).unwrap_or(cell.end);
+            }
+            start = position + 1;
+        }
+        position += 1;
+    }
+    if start < cell.end {
+        push(start, cell.end);
+    }
+}
+
+fn is_title(token: &Token) -> bool {
+    token.is(words::HONORIFIC)
+        && token.is_capital()
+        && !matches!(token.lower.as_str(), "st" | "st." | "saint")
+}
+
+/// A title without the bracket that tells it from others: "Aurora (ferry)".
+pub(crate) fn bare_title(text: &str) -> &str {
+    let text = text.trim();
+    match text.find(" (") {
+        Some(open) if text.ends_with(')') && open > 0 => text[..open].trim(),
+        _ => text,
+    }
+}
+
+fn surface(text: &str, tokens: &[Token], range: &Range<usize>) -> String {
+    let mut surface = String::new();
+    for position in range.clone() {
+        if position > range.start && tokens[position].spaced {
+            surface.push(' ');
+        }
+        surface.push_str(&text[tokens[position].span.range()]);
+    }
+    surface
+}
+
+fn name_tokens(tokens: &[Token], range: &Range<usize>) -> Vec<String> {
+    tokens[range.clone()]
+        .iter()
+        .filter(|token| token.shape != Shape::Sign)
+        .map(|token| token.lower.clone())
+        .collect()
+}
+
+/// The key of a name: without its legal suffix and a stop at its end.
+fn key_of(text: &str, tokens: &[Token], range: &Range<usize>) -> String {
+    name_key(&without_legal(&surface(text, tokens, range), tokens, range))
+}
+
+fn without_legal(surface: &str, tokens: &[Token], range: &Range<usize>) -> String {
+    let last = &tokens[range.end - 1];
+    if range.len() < 2 || !last.is(words::LEGAL) || !last.is_capital() {
+        return surface.to_owned();
+    }
+    let cut = surface.len().saturating_sub(last.span.len());
+    surface.get(..cut).unwrap_or(surface).trim_end_matches([' ', ',', '.']).to_owned()
+}
+
+/// Tells whether the letters of one word are the initials of others.
+fn is_acronym(short: &Token, long: &[Token]) -> bool {
+    let letters: String = short.lower.chars().filter(|character| character.is_alphanumeric()).collect();
+    if letters.chars().count() < 2 || !matches!(short.shape, Shape::Upper | Shape::Mixed | Shape::Capital) {
+        return false;
+    }
+    let initials = |all: bool| -> String {
+        long.iter()
+            .filter(|token| token.is_word() && (all || token.is_capital()))
+            .flat_map(|token| token.lower.split('-').filter_map(|part| part.chars().next()))
+            .collect()
+    };
+    letters == initials(false) || letters == initials(true)
+}
+
+/// What the header of a column says of its cells: a concept that is the whole of it, or its last words.
+pub(crate) fn header_senses<'l>(lexicon: &'l Lexicon, header: &str) -> Option<&'l [crate::lexicon::Sense]> {
+    let tokens = tokenize(bare_title(header));
+    let end = tokens.len();
+    lexicon.phrase_before(&tokens, 0, end).map(|(_, senses)| senses)
+}
+
+/// What a lead-in or heading says of the items below it: its last plural noun that is a concept.
+fn lead_senses(lexicon: &Lexicon, tokens: &[Token]) -> Option<Vec<Clue>> {
+    for end in (1..=tokens.len()).rev() {
+        let noun = &tokens[end - 1];
+        let plural = noun.lower != noun.stem && noun.lower.ends_with('s')
+            || matches!(noun.lower.as_str(), "people" | "men" | "women" | "children" | "staff" | "crew");
+        if !plural || noun.shape != Shape::Lower && end > 1 {
+            continue;
+        }
+        if let Some((start, senses)) = lexicon.phrase_before(tokens, 0, end) {
+            // "The ferries of the companies:" are ferries.
+            if start > 0
+                && tokens[..start]
+                    .iter()
+                    .rev()
+                    .take(3)
+                    .any(|token| token.is(words::PREPOSITION) && token.lower != "following")
+            {
+                continue;
+            }
+            return Some(
+                senses
+                    .iter()
+                    .enumerate()
+                    .map(|(order, sense)| Clue {
+                        concept: sense.concept,
+                        weight: 0.8 * sense.weight * if order == 0 { 1.0 } else { 0.6 },
+                    })
+                    .collect(),
+            );
+        }
+    }
+    None
+}
