@@ -218,7 +218,10 @@ impl Endpoint {
             // Components are only asked once their tools are there.
             return found;
         }
-        for item in &parts.items {
+        let is_missing =
+            |tool: &String| parts.items.iter().any(|other| other.name == *tool && !other.is_built);
+        // Who lacks a tool that could not be built would only complain of the lack; the tool says why itself.
+        for item in parts.items.iter().filter(|item| !item.tools.iter().any(is_missing)) {
             let base = format!("/{}/{}", item.section.as_str(), item.name);
             found.extend(item.component.check().into_iter().map(|problem| self.diagnostic(&base, problem)));
         }
