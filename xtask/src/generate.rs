@@ -4,13 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use crate::steps::cargo;
+use crate::steps::{self, cargo};
 
 /// Each generated file, and what `mge` is asked for it.
 const FILES: [(&str, &[&str]); 2] =
     [("docs/cli.md", &["man", "--markdown"]), ("docs/config.schema.json", &["schema"])];
 
-/// Writes all generated files.
+/// Writes all generated files, and the transcript of the README.
 ///
 /// # Errors
 /// The program does not build, or a file cannot be written.
@@ -27,7 +27,19 @@ pub(crate) fn write(root: &Path) -> Result<(), String> {
         }
         println!("{} {}", if changed { "wrote" } else { "unchanged" }, path.display());
     }
-    Ok(())
+    // The transcript is compared by a test, which can also write it.
+    let mut transcript = cargo();
+    transcript.args([
+        "test",
+        "--quiet",
+        "-p",
+        "mge",
+        "--test",
+        "e2e",
+        "the_transcript_of_the_readme_is_true",
+    ]);
+    transcript.env("MGE_TEST_UPDATE", "1").current_dir(root);
+    steps::run(&mut transcript).map_err(|error| format!("cannot write the transcript of README.md: {error}"))
 }
 
 /// Tells whether all generated files are up to date.

@@ -19,8 +19,8 @@ Usage: cargo xtask <chore>
 Chores:
   test         Run everything that must hold before a change goes in
   test --fast  The same without the release build of the demo and without cargo-deny
-  gen          Write the generated files: docs/cli.md and docs/config.schema.json
-  gen --check  Tell whether they are up to date, and change nothing
+  gen          Write what is generated: docs/cli.md, docs/config.schema.json, the transcript of README.md
+  gen --check  Tell whether the files below docs/ are up to date, and change nothing
 ";
 
 fn main() -> ExitCode {
