@@ -72,6 +72,14 @@ pub(crate) fn candidates(
             found.push(quoted);
             continue;
         }
+        if tokens[position].shape == Shape::Caseless {
+            let end = caseless_end(tokens, sentence, position);
+            if is_foreign(tokens, sentence, position..end) {
+                found.push(Candidate { start: position, end, weak: false, marked: true, title: 0 });
+            }
+            position = end;
+            continue;
+        }
         if !starts_name(&tokens[position], position == opening) {
             position += 1;
             continue;
@@ -80,6 +88,20 @@ pub(crate) fn candidates(
         push(tokens, position..end, opening, lexicon, habits, found);
         position = end.max(position + 1);
     }
+}
+
+/// Walks to the end of a run of words of scripts without case.
+fn caseless_end(tokens: &[Token], sentence: &Range<usize>, start: usize) -> usize {
+    (start..sentence.end).find(|at| tokens[*at].shape != Shape::Caseless).unwrap_or(sentence.end)
+}
+
+/// Tells whether a run of caseless words stands in a sentence of another script: there it is a name, while in a text of
+/// its own script nothing sets a name apart from any other word.
+fn is_foreign(tokens: &[Token], sentence: &Range<usize>, run: Range<usize>) -> bool {
+    let is_cased = |token: &Token| token.is_word() && token.shape != Shape::Caseless;
+    let words = tokens[sentence.clone()].iter().filter(|token| token.is_word());
+    let cased = words.clone().filter(|token| is_cased(token)).count();
+    run.len() <= LONGEST && cased >= 2 && cased * 2 > words.count()
 }
 
 fn starts_name(token: &Token, opening: bool) -> bool {

@@ -223,6 +223,29 @@ fn titles(tokens: &[Token], candidate: &Candidate, lexicon: &Lexicon, clues: &mu
     }
 }
 
+/// "the city of Bergen", "the islands of A, B and C": only a plural speaks of more than the next name.
+fn kind_of(
+    tokens: &[Token],
+    sentence: &Range<usize>,
+    name: usize,
+    of_all: bool,
+    lexicon: &Lexicon,
+    clues: &mut Clues,
+) -> bool {
+    if name < sentence.start + 2 || tokens[name - 1].lower != "of" {
+        return false;
+    }
+    let noun = &tokens[name - 2];
+    let is_kind = words::KIND_OF.iter().any(|kind| noun.stem == crate::stem::stem(kind));
+    if !is_kind || of_all && singular(noun) {
+        return false;
+    }
+    let Some((_, senses)) = lexicon.phrase_before(tokens, sentence.start, name - 1) else { return false };
+    clues.add(senses, 0.9, |sense| !lexicon.kinds[sense.concept].personal);
+    clues.heads.push(noun.stem.clone());
+    true
+}
+
 /// "the harbour master Elena Ruiz", "the city of Bergen", "engineers A and B", "lakes such as Elsa".
 fn before(
     tokens: &[Token],
@@ -238,14 +261,7 @@ fn before(
     if start <= sentence.start {
         return;
     }
-    let token = &tokens[start - 1];
-    if token.lower == "of"
-        && start >= sentence.start + 2
-        && words::KIND_OF.contains(&tokens[start - 2].lower.as_str())
-        && let Some((_, senses)) = lexicon.phrase_before(tokens, sentence.start, start - 1)
-    {
-        clues.add(senses, 0.9, |sense| !lexicon.kinds[sense.concept].personal);
-        clues.heads.push(tokens[start - 2].stem.clone());
+    if kind_of(tokens, sentence, start, false, lexicon, clues) {
         return;
     }
     // The list that the name is a member of begins further left.
@@ -280,6 +296,9 @@ fn before(
         break;
     }
     if first <= sentence.start {
+        return;
+    }
+    if plural && kind_of(tokens, sentence, first, true, lexicon, clues) {
         return;
     }
     let such = first >= sentence.start + 3

@@ -352,3 +352,38 @@ fn scripts_without_case_have_known_names() {
     assert_eq!(found.mentions.len(), 1);
     assert_eq!(found.mentions[0].span.slice(&format!("We met at {decomposed}.")), Some(decomposed));
 }
+
+#[test]
+fn a_plural_kind_before_of_names_the_kind_of_all_that_follow() {
+    let rules = super::rules(
+        "place\nplace|village / aliases=hamlet\ncompany",
+        "lies_in / src=place / dst=place / cues=lie in\nbased_in / src=company / dst=place / cues=based in",
+        "place|Dorn Valley",
+    );
+    let kinds = |text: &str| -> Vec<String> {
+        let found = rules.read_text(text);
+        found
+            .mentions
+            .into_iter()
+            .map(|mention| format!("{} {}", mention.entity.concept, mention.entity.name))
+            .collect()
+    };
+    let three = kinds("The villages of Ablow, Benner and Corve lie in Dorn Valley.");
+    assert_eq!(three[..3], ["place|village Ablow", "place|village Benner", "place|village Corve"]);
+    let one = kinds("The village of Ablow lies in Dorn Valley.");
+    assert_eq!(one[0], "place|village Ablow");
+}
+
+#[test]
+fn a_name_of_a_script_without_case_is_a_name_in_a_text_with_case() {
+    let concepts = "place\ncompany";
+    let rules = super::rules(concepts, "based_in / src=company / dst=place / cues=based in", "company|Anvil");
+    for name in ["東京", "北京", "서울", "القاهرة", "ירושלים"] {
+        let found = rules.read_text(&format!("Anvil is based in {name}."));
+        assert_eq!(super::written(&found), [format!("+ Anvil based_in {name}")]);
+    }
+    assert!(
+        rules.read_text("東京は日本の首都です。").mentions.is_empty(),
+        "not every word of such a text is a name"
+    );
+}
