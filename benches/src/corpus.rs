@@ -23,11 +23,14 @@ impl Numbers {
 }
 
 const WORDS: &[&str] = &[
-    "harbour", "window", "river", "ledger", "small", "quiet", "report", "season", "engine", "north", "paper", "signal",
-    "measure", "visit", "carry", "answer", "between", "under", "every", "morning", "repair", "water", "stone", "light",
+    "harbour", "window", "river", "ledger", "small", "quiet", "report", "season", "engine", "north", "paper",
+    "signal", "measure", "visit", "carry", "answer", "between", "under", "every", "morning", "repair",
+    "water", "stone", "light",
 ];
 
 /// Writes Markdown files of about `size` bytes each, in folders; returns the bytes.
+///
+/// A file of 5,000 bytes has about 141 nodes, as those have that the original was measured with.
 pub(crate) fn tree(folder: &Path, files: usize, size: usize) -> Result<usize, Failure> {
     let mut numbers = Numbers(7);
     let mut bytes = 0;
@@ -36,21 +39,21 @@ pub(crate) fn tree(folder: &Path, files: usize, size: usize) -> Result<usize, Fa
         fs::create_dir_all(&below)?;
         let mut text = format!("# File {file}\n\n");
         let mut section = 0;
-        while text.len() < size {
+        while text.len() + SECTION / 2 < size {
             section += 1;
             write!(text, "## Section {section}\n\n")?;
-            for _ in 0..3 {
-                for _ in 0..14 {
+            for _ in 0..4 {
+                for _ in 0..36 {
                     text.push_str(numbers.pick(WORDS));
                     text.push(' ');
                 }
                 write!(text, "[{section}](https://example.org/{section}).\n\n")?;
             }
-            for item in 0..4 {
+            for item in 0..3 + usize::from(section == 1) {
                 writeln!(text, "- {} {item} {}", numbers.pick(WORDS), numbers.pick(WORDS))?;
             }
             text.push_str("\n| a | b | c |\n|---|---|---|\n");
-            for _ in 0..5 {
+            for _ in 0..2 {
                 let (left, middle, right) = (numbers.pick(WORDS), numbers.pick(WORDS), numbers.pick(WORDS));
                 writeln!(text, "| {left} | {middle} | {right} |")?;
             }
@@ -61,6 +64,9 @@ pub(crate) fn tree(folder: &Path, files: usize, size: usize) -> Result<usize, Fa
     }
     Ok(bytes)
 }
+
+/// The bytes of a section, about.
+const SECTION: usize = 1_250;
 
 /// Writes the two tables of an ontology graph: a tree of nodes, and edges between random ones.
 pub(crate) fn ontology(folder: &Path, nodes: usize, edges: usize) -> Result<(), Failure> {
@@ -81,10 +87,12 @@ pub(crate) fn ontology(folder: &Path, nodes: usize, edges: usize) -> Result<(), 
     Ok(())
 }
 
-const GIVEN: &[&str] = &["Alda", "Bruno", "Carla", "Dario", "Edda", "Falk", "Greta", "Hanno", "Ilse", "Jonas"];
+const GIVEN: &[&str] =
+    &["Alda", "Bruno", "Carla", "Dario", "Edda", "Falk", "Greta", "Hanno", "Ilse", "Jonas"];
 const START: &[&str] = &["Bar", "Cor", "Del", "Fen", "Gal", "Hol", "Kor", "Lan", "Mor", "Nor", "Pel", "Ros"];
 const MIDDLE: &[&str] = &["a", "e", "i", "o", "ander", "enth", "ing", "ol"];
-const END: &[&str] = &["by", "dal", "den", "feld", "ker", "lund", "mark", "ner", "son", "ton", "wick", "worth"];
+const END: &[&str] =
+    &["by", "dal", "den", "feld", "ker", "lund", "mark", "ner", "son", "ton", "wick", "worth"];
 
 /// Writes documents of twenty paragraphs that state facts in the words of the template's ontology.
 pub(crate) fn statements(folder: &Path, chunks: usize) -> Result<(), Failure> {
@@ -96,7 +104,8 @@ pub(crate) fn statements(folder: &Path, chunks: usize) -> Result<(), Failure> {
         let (first, rest) = (number % START.len(), number / START.len());
         let (second, rest) = (rest % MIDDLE.len(), rest / MIDDLE.len());
         let (third, rest) = (rest % END.len(), rest / END.len());
-        let double = if rest == 0 { String::new() } else { format!("-{}{}", START[rest % 12], END[rest / 12 % 12]) };
+        let double =
+            if rest == 0 { String::new() } else { format!("-{}{}", START[rest % 12], END[rest / 12 % 12]) };
         format!("{}{}{}{double}", START[first], MIDDLE[second], END[third])
     };
     let documents = chunks.div_ceil(PARAGRAPHS);
@@ -104,7 +113,8 @@ pub(crate) fn statements(folder: &Path, chunks: usize) -> Result<(), Failure> {
         let below = folder.join(format!("part_{:03}", document / 100));
         fs::create_dir_all(&below)?;
         let year = 1990 + document % 35;
-        let mut text = format!("---\ntitle: Report {document}\ndate: {year}-0{}-15\n---\n\n", 1 + document % 9);
+        let mut text =
+            format!("---\ntitle: Report {document}\ndate: {year}-0{}-15\n---\n\n", 1 + document % 9);
         for _ in 0..PARAGRAPHS {
             let person = format!("{} {}", numbers.pick(GIVEN), surname(numbers.next(names)));
             let place = surname(numbers.next(names));
@@ -118,7 +128,11 @@ pub(crate) fn statements(folder: &Path, chunks: usize) -> Result<(), Failure> {
                 _ => write!(text, "{person} no longer works at the {place} Institute.")?,
             }
             let (left, right) = (numbers.pick(WORDS), numbers.pick(WORDS));
-            write!(text, " The {left} was {right} in the evening, and nobody minded the {}.\n\n", numbers.pick(WORDS))?;
+            write!(
+                text,
+                " The {left} was {right} in the evening, and nobody minded the {}.\n\n",
+                numbers.pick(WORDS)
+            )?;
         }
         fs::write(below.join(format!("report_{document:05}.md")), text)?;
     }

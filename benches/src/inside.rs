@@ -6,8 +6,8 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use mge_core::testing::block_on;
 use mge_core::{
-    Access, Agentic, BuildContext, Cancel, Events, FunctionCall, Kind, NoProgress, PilotContext, Request, StateTable,
-    SystemClock,
+    Access, Agentic, BuildContext, Cancel, Events, FunctionCall, Kind, NoProgress, PilotContext, Request,
+    StateTable, SystemClock,
 };
 use mge_source::{Source, SourceConfig};
 use serde_json::{Value, json};
@@ -17,7 +17,8 @@ use crate::Failure;
 /// Runs one piece of work, as its arguments say.
 pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
     match arguments {
-        [work, path] if work == "walk" => walk(Path::new(path)),
+        [work, path] if work == "walk" => walk(&open(Path::new(path))?),
+        [work, path] if work == "visit" => visit(&open(Path::new(path))?),
         [work, count, path] if work == "ontology" => ontology(Path::new(path), count.parse()?),
         _ => Err("unknown work".into()),
     }
@@ -51,10 +52,14 @@ fn call(component: &dyn Agentic, capability: &str, index: &str) -> Result<Value,
     Ok(block_on(component.run(&request))?.message)
 }
 
-/// Lists the folder, then asks for the children of every node and the object of every leaf.
-fn walk(folder: &Path) -> Result<(), Failure> {
+/// Lists a folder.
+fn open(folder: &Path) -> Result<Source, Failure> {
     let (progress, cancel) = (NoProgress, Cancel::default());
-    let source = Source::open("measured", folder, SourceConfig::default(), TimeZone::UTC, &progress, &cancel)?;
+    Ok(Source::open("measured", folder, SourceConfig::default(), TimeZone::UTC, &progress, &cancel)?)
+}
+
+/// Asks for the children of every node and the object of every leaf, each by its index.
+fn walk(source: &Source) -> Result<(), Failure> {
     let mut open = vec!["measured".to_owned()];
     let (mut nodes, mut leaves) = (0_u64, 0_u64);
     while let Some(index) = open.pop() {
@@ -68,6 +73,21 @@ fn walk(folder: &Path) -> Result<(), Failure> {
     }
     println!("{nodes} nodes, {leaves} leaves");
     Ok(())
+}
+
+/// Is shown every node with its index and its text, in one pass.
+fn visit(source: &Source) -> Result<(), Failure> {
+    let (mut nodes, mut leaves) = (0_u64, 0_u64);
+    let mut failure = None;
+    source.walk("measured", &mut |node| match node {
+        Ok(node) => {
+            nodes += 1;
+            leaves += u64::from(node.kind.is_leaf());
+        }
+        Err(error) => failure = Some(error),
+    })?;
+    println!("{nodes} nodes, {leaves} leaves");
+    failure.map_or(Ok(()), |failure| Err(failure.into()))
 }
 
 fn ontology(folder: &Path, look_ups: usize) -> Result<(), Failure> {

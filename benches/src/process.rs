@@ -105,6 +105,7 @@ fn children_cpu() -> Result<f64, Failure> {
     let stat = fs::read_to_string("/proc/self/stat")?;
     // The name, in brackets, may hold spaces; fields count from the state on.
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-    let ticks = |position: usize| fields.get(position).and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0);
+    let ticks =
+        |position: usize| fields.get(position).and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0);
     Ok((ticks(13) + ticks(14)) / TICKS)
 }

@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (mut nodes, mut leaves, mut open) = (0u64, 0u64, vec!["s".to_owned()]);
     while let Some(index) = open.pop() {
         nodes += 1;
-        leaves += u64::from(source.object(&index)?.get("content").is_some());
+        leaves += u64::from(source.object(&index)?.kind.is_leaf());
         open.extend(source.children(&index)?);
     }
     println!("walk      {:>9.3} s  {nodes} nodes, {leaves} leaves", start.elapsed().as_secs_f64());

@@ -223,7 +223,7 @@ impl SourceComponent {
         let source = self.ready()?;
         let message = match verb {
             "children_by_idx" => source.children(&index).map(Value::from),
-            "object_by_idx" => source.object(&index),
+            "object_by_idx" => source.object(&index).map(|node| node.to_json()),
             _ => source.text(&index).map(Value::from),
         };
         message.map(Response::stop).map_err(|error| self.failed(&error))

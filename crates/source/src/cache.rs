@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use mge_core::Index;
+
 use crate::tree::Tree;
 use crate::walk::FileId;
 
@@ -20,6 +22,8 @@ pub(crate) struct Stamp {
 /// A file's text and elements.
 #[derive(Debug)]
 pub(crate) struct ParsedFile {
+    /// The index of the file, which those of its elements start with.
+    pub(crate) index: Index,
     pub(crate) text: Arc<str>,
     pub(crate) tree: Tree,
     pub(crate) stamp: Stamp,
@@ -37,6 +41,8 @@ struct Inner {
     entries: HashMap<Key, Entry>,
     /// Files by when they were used last.
     order: BTreeMap<u64, Key>,
+    /// The file used last: a walk asks for one file many times in a row.
+    newest: Option<(Key, Arc<ParsedFile>, Instant)>,
     clock: u64,
     weight: usize,
 }
@@ -61,6 +67,12 @@ impl Cache {
     /// Returns a file, unless `stamp` says that it has changed since it was read.
     pub(crate) fn get(&self, id: Key, stamp: impl FnOnce() -> Option<Stamp>) -> Option<Arc<ParsedFile>> {
         let mut inner = self.lock();
+        if let Some((key, file, checked)) = &inner.newest
+            && *key == id
+            && checked.elapsed() <= FRESH
+        {
+            return Some(Arc::clone(file));
+        }
         inner.clock += 1;
         let clock = inner.clock;
         let entry = inner.entries.get_mut(&id)?;
@@ -71,15 +83,11 @@ impl Cache {
             }
             entry.checked = Instant::now();
         }
-        let file = Arc::clone(&entry.file);
-        // A walk asks for one file many times in a row; the newest need not become the newest.
-        if entry.used + 1 < clock {
-            let before = std::mem::replace(&mut entry.used, clock);
-            inner.order.remove(&before);
-            inner.order.insert(clock, id);
-        } else {
-            inner.clock -= 1;
-        }
+        let (file, checked) = (Arc::clone(&entry.file), entry.checked);
+        let before = std::mem::replace(&mut entry.used, clock);
+        inner.order.remove(&before);
+        inner.order.insert(clock, id);
+        inner.newest = Some((id, Arc::clone(&file), checked));
         Some(file)
     }
 
@@ -90,7 +98,9 @@ impl Cache {
         let used = inner.clock;
         inner.weight += weight(&file);
         inner.order.insert(used, id);
-        inner.entries.insert(id, Entry { file, used, checked: Instant::now() });
+        let checked = Instant::now();
+        inner.newest = Some((id, Arc::clone(&file), checked));
+        inner.entries.insert(id, Entry { file, used, checked });
         while inner.entries.len() > self.files || (inner.weight > MOST_BYTES && inner.entries.len() > 1) {
             let Some((_, oldest)) = inner.order.pop_first() else { break };
             inner.remove(oldest);
@@ -114,6 +124,7 @@ impl Cache {
 
 impl Inner {
     fn remove(&mut self, id: Key) {
+        self.newest.take_if(|(newest, ..)| *newest == id);
         if let Some(entry) = self.entries.remove(&id) {
             self.order.remove(&entry.used);
             self.weight -= weight(&entry.file);

@@ -1,6 +1,5 @@
 //! From a parsed document to the chunks that a formalizer reads.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use mge_core::{Cell, Chunk, ChunkKind, ChunkRule, Index, MappedText, Span};
@@ -47,8 +46,8 @@ struct Cutter<'a> {
     chunks: Vec<Chunk>,
     /// The element before each, below the same parent.
     before: Vec<Option<NodeId>>,
-    /// The last block seen of an element.
-    seen: HashMap<NodeId, usize>,
+    /// The last block seen of each element.
+    seen: Vec<Option<u32>>,
     /// The cells of the head row of the table that was met last.
     head: Vec<MappedText>,
 }
@@ -70,7 +69,7 @@ impl<'a> Cutter<'a> {
             rule: ChunkRule { max_chars: rule.max_chars.max(1) },
             chunks: Vec::new(),
             before,
-            seen: HashMap::new(),
+            seen: vec![None; tree.len()],
             head: Vec::new(),
         }
     }
@@ -110,7 +109,7 @@ impl<'a> Cutter<'a> {
                 1
             }
         };
-        self.seen.insert(block.node, position);
+        self.seen[block.node as usize] = Some(position as u32);
         taken
     }
 
@@ -133,7 +132,10 @@ impl<'a> Cutter<'a> {
                 // Cells that a short row lacks stand behind it.
                 let row_end = self.tree.span(row).end;
                 let gap = cells[column - 1].span.end.min(row_end);
-                text.push(" | ", Span::new(gap, cell.span.start.min(row_end)));
+                // An empty cell is written as one blank, as in the document: `a | | c`.
+                let separator =
+                    if column > 1 && cells[column - 1].text.as_str().is_empty() { "| " } else { " | " };
+                text.push(separator, Span::new(gap, cell.span.start.min(row_end)));
             }
             let start = text.as_str().len();
             text.append(&cell.text);
@@ -170,8 +172,13 @@ impl<'a> Cutter<'a> {
                 matches!(self.tree.kind(*parent), Some(ElementKind::ListItem | ElementKind::Blockquote))
             }),
         }?;
-        let block = self.blocks.get(*self.seen.get(&introducing)?)?;
+        let block = self.last_block(introducing)?;
         (!block.text.is_empty()).then(|| clipped(&block.text, true))
+    }
+
+    fn last_block(&self, node: NodeId) -> Option<&'a TextBlock> {
+        let position = self.seen.get(node as usize).copied().flatten()?;
+        self.blocks.get(position as usize)
     }
 
     fn headings(&self, node: NodeId) -> Vec<MappedText> {
@@ -179,7 +186,7 @@ impl<'a> Cutter<'a> {
         let mut current = self.tree.parent(node);
         while let Some(id) = current {
             if self.tree.kind(id).is_some_and(|kind| kind.level().is_some())
-                && let Some(block) = self.seen.get(&id).and_then(|position| self.blocks.get(*position))
+                && let Some(block) = self.last_block(id)
             {
                 headings.push(clipped(&block.text, false));
             }
@@ -201,22 +208,19 @@ impl<'a> Cutter<'a> {
         if text.is_empty() {
             return;
         }
-        let index = self.document.child(&self.tree.local_name(node));
+        let index = Index::new(self.tree.index_below(self.document.as_str(), node));
         let headings = self.headings(node);
         let parts = split(text.as_str(), self.rule.max_chars);
-        let whole = parts.len() == 1;
+        let chunk = Chunk { index, kind, span, text, headings, lead_in, cells: Vec::new() };
+        // Most are whole.
+        if parts.len() == 1 {
+            self.chunks.push(chunk);
+            return;
+        }
         for part in parts {
-            let part_text = if whole { text.clone() } else { text.slice(Span::from(part.clone())) };
-            let part_span = if whole { span } else { text.to_source(Span::from(part)) };
-            self.chunks.push(Chunk {
-                index: index.clone(),
-                kind,
-                span: part_span,
-                text: part_text,
-                headings: headings.clone(),
-                lead_in: lead_in.clone(),
-                cells: Vec::new(),
-            });
+            let text = chunk.text.slice(Span::from(part.clone()));
+            let span = chunk.text.to_source(Span::from(part));
+            self.chunks.push(Chunk { span, text, ..chunk.clone() });
         }
     }
 }

@@ -15,7 +15,7 @@
 //! let zone = jiff::tz::TimeZone::UTC;
 //! let source = Source::open("docs", &folder, SourceConfig::default(), zone, &NoProgress, &Cancel::default())?;
 //! assert_eq!(source.children("docs")?, ["docs|guide.md"]);
-//! assert_eq!(source.object("docs|guide.md|text_2")?["content"], "Walk *slowly*.");
+//! assert_eq!(source.object("docs|guide.md|text_2")?.text, "Walk *slowly*.");
 //! # std::fs::remove_dir_all(&folder)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -32,6 +32,7 @@ mod source;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod view;
 mod walk;
 
 pub use agentic::KIND;
@@ -42,3 +43,4 @@ pub use config::{
 pub use error::OpenError;
 pub use source::Source;
 pub use tree::ElementKind;
+pub use view::{Extent, NodeKind, NodeView};

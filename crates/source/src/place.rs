@@ -29,9 +29,9 @@ impl fmt::Display for Place {
 
 /// A node and the index that was given for it, whose form its children keep.
 #[derive(Debug)]
-pub(crate) struct Resolved {
+pub(crate) struct Resolved<'a> {
     pub(crate) place: Place,
-    pub(crate) given: String,
+    pub(crate) given: &'a str,
     /// The file of an element.
     pub(crate) file: Option<Arc<ParsedFile>>,
 }
@@ -42,6 +42,10 @@ pub(crate) fn is_cluster_part(part: &str) -> bool {
 }
 
 fn parse(part: &str) -> Option<(u32, usize)> {
+    // Most parts are paths, and most paths need no look at the rest.
+    if !part.starts_with(|first: char| first.is_ascii_digit()) {
+        return None;
+    }
     let (depth, number) = part.split_once(':')?;
     let numeric =
         |text: &str| !text.is_empty() && !text.starts_with('0') && text.bytes().all(|b| b.is_ascii_digit());

@@ -1,15 +1,17 @@
 //! A source: a folder of files as one tree of nodes.
 
+use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use ignore::gitignore::Gitignore;
 use jiff::tz::TimeZone;
 use mge_core::{
     Cancel, ChunkRule, Corpus, CorpusError, Digest, Document, DocumentRef, Documents, Index, Interval,
-    NoProgress, Progress, escape_part, unescape_part,
+    NoProgress, Progress, Span, escape_part, unescape_part,
 };
 use serde_json::{Value, json};
 
@@ -21,6 +23,7 @@ use crate::decode::decode;
 use crate::error::OpenError;
 use crate::place::{Clusters, Place, Resolved, is_cluster_part};
 use crate::tree::{self, Attributes, ElementKind, NodeId, line_count};
+use crate::view::{Extent, NodeKind, NodeView};
 use crate::walk::{FileId, FileTable, Rules, Skipped, globs, walk};
 
 /// A folder of Markdown files as one tree of nodes, parsed on demand.
@@ -36,6 +39,8 @@ pub struct Source {
     timezone: TimeZone,
     files: RwLock<Arc<FileTable>>,
     cache: Cache,
+    /// The file found last: a walk asks for one file many times in a row.
+    found: AtomicU32,
 }
 
 /// A file as it was read.
@@ -72,7 +77,18 @@ impl Source {
         let cache = Cache::new(config.cache_size);
         let files = RwLock::new(Arc::new(files));
         let (name, root) = (name.to_owned(), root.to_owned());
-        Ok(Self { name, root, real_root, rules, authority, config, timezone, files, cache })
+        Ok(Self {
+            name,
+            root,
+            real_root,
+            rules,
+            authority,
+            config,
+            timezone,
+            files,
+            cache,
+            found: AtomicU32::new(0),
+        })
     }
 
     /// Lists the files anew. Files that came, went or changed since are seen.
@@ -118,7 +134,7 @@ impl Source {
     pub fn children(&self, index: &str) -> Result<Vec<String>, CorpusError> {
         let files = self.files();
         let resolved = self.resolve(&files, index)?;
-        let prefix = &resolved.given;
+        let prefix = resolved.given;
         Ok(match resolved.place {
             Place::Root | Place::Cluster(..) => {
                 let clusters = Clusters::new(files.len(), self.config.cluster_size);
@@ -132,83 +148,156 @@ impl Source {
             }
             Place::File(id) => {
                 let file = self.parsed(&files, id)?;
-                file.tree
-                    .children(None)
-                    .map(|child| format!("{prefix}|{}", file.tree.local_name(child)))
-                    .collect()
+                file.tree.children(None).map(|child| file.tree.index_below(prefix, child)).collect()
             }
             Place::Element(id, node) => {
                 let file = self.parsed_of(&files, id, resolved.file)?;
                 // Inside a file the form is flat.
                 let prefix = prefix.rsplit_once('|').map_or("", |(file, _)| file);
                 let children = file.tree.children(Some(node));
-                children.map(|child| format!("{prefix}|{}", file.tree.local_name(child))).collect()
+                children.map(|child| file.tree.index_below(prefix, child)).collect()
             }
         })
     }
 
-    /// Returns what stands at an index: `{type, content}` of a leaf, `{type, description}` of other nodes.
+    /// Returns what stands at an index: the text of a leaf, the description of other nodes.
     ///
     /// # Errors
     /// Nothing has this index, or its file cannot be read.
-    pub fn object(&self, index: &str) -> Result<Value, CorpusError> {
+    pub fn object(&self, index: &str) -> Result<NodeView<'_>, CorpusError> {
         let files = self.files();
         let resolved = self.resolve(&files, index)?;
-        Ok(match resolved.place {
-            Place::Root => json!({
-                "type": "SOURCE",
-                "description": self.config.description_text(),
-                "index": self.name,
-                "source": self.name,
-                "files": files.len(),
-            }),
-            Place::Cluster(..) => {
-                let range = Clusters::new(files.len(), self.config.cluster_size).files(resolved.place);
-                let description = format!(
-                    "{} files, from {} to {}",
-                    range.len(),
-                    files.path(range.start),
-                    files.path(range.end.saturating_sub(1))
-                );
-                json!({
-                    "type": "CLUSTER",
-                    "description": description,
-                    "index": resolved.given,
-                    "source": self.name,
-                    "files": range.len(),
-                })
-            }
+        match resolved.place {
             Place::File(id) => {
                 let file = self.parsed(&files, id)?;
-                json!({
-                    "type": "FILE",
-                    "description": file_description(files.path(id), &file),
-                    "index": self.file_index(&files, id).as_str(),
-                    "lines": [0, line_count(&file.text)],
-                    "bytes": [0, file.text.len()],
-                    "source": self.name,
-                })
+                Ok(self.kept(self.file_view(files.path(id), &file)))
             }
             Place::Element(id, node) => {
                 let file = self.parsed_of(&files, id, resolved.file)?;
-                let kind = file.tree.kind(node).unwrap_or(ElementKind::Text);
-                let (key, shown) = if kind.is_leaf() {
-                    ("content", file.tree.content(node, &file.text))
-                } else {
-                    ("description", file.tree.description(node, &file.text))
-                };
-                let (first, end) = file.tree.lines(node);
-                let span = file.tree.span(node);
-                json!({
-                    "type": kind.name(),
-                    key: shown,
-                    "index": self.file_index(&files, id).child(&file.tree.local_name(node)).as_str(),
-                    "lines": [first, end],
-                    "bytes": [span.start, span.end],
-                    "source": self.name,
-                })
+                let index = file.tree.index_below(file.index.as_str(), node);
+                Ok(self.kept(self.element_view(&file, node, index.into())))
             }
-        })
+            place => Ok(self.kept(self.group_view(&files, place, resolved.given.into()))),
+        }
+    }
+
+    /// Makes a view live as long as the source.
+    fn kept<'a>(&'a self, view: NodeView<'_>) -> NodeView<'a> {
+        let NodeView { kind, text, index, extent, .. } = view;
+        let (text, index) = (text.into_owned().into(), index.into_owned().into());
+        NodeView { kind, text, index, extent, source: &self.name }
+    }
+
+    /// Shows every node below an index and the node itself, each before those below it.
+    ///
+    /// It visits what asking for all objects and children would; files are read one after the other and not kept.
+    /// A file that cannot be read is visited as its error.
+    ///
+    /// # Errors
+    /// Nothing has this index, or its own file cannot be read.
+    pub fn walk(
+        &self,
+        index: &str,
+        visit: &mut dyn FnMut(Result<&NodeView<'_>, CorpusError>),
+    ) -> Result<(), CorpusError> {
+        let files = self.files();
+        let resolved = self.resolve(&files, index)?;
+        match resolved.place {
+            Place::File(id) => self.walk_file(&files, id, visit),
+            Place::Element(id, node) => {
+                let file = self.parsed_of(&files, id, resolved.file)?;
+                self.walk_elements(&file, Some(node), visit);
+                Ok(())
+            }
+            place => {
+                self.walk_group(&files, place, resolved.given, visit);
+                Ok(())
+            }
+        }
+    }
+
+    fn walk_group(
+        &self,
+        files: &FileTable,
+        place: Place,
+        index: &str,
+        visit: &mut dyn FnMut(Result<&NodeView<'_>, CorpusError>),
+    ) {
+        visit(Ok(&self.group_view(files, place, index.into())));
+        // Clusters nest as deep as a number of files has digits.
+        for child in Clusters::new(files.len(), self.config.cluster_size).children(place) {
+            match child {
+                Place::File(id) => {
+                    if let Err(error) = self.walk_file(files, id, visit) {
+                        visit(Err(error));
+                    }
+                }
+                child => self.walk_group(files, child, &format!("{index}|{child}"), visit),
+            }
+        }
+    }
+
+    fn walk_file(
+        &self,
+        files: &FileTable,
+        id: FileId,
+        visit: &mut dyn FnMut(Result<&NodeView<'_>, CorpusError>),
+    ) -> Result<(), CorpusError> {
+        let read = self.read_file(files, id)?;
+        let tree = tree::parse(&read.text).tree;
+        let index = self.file_index(files, id);
+        let file = ParsedFile { index, text: read.text.into(), tree, stamp: read.stamp };
+        visit(Ok(&self.file_view(files.path(id), &file)));
+        self.walk_elements(&file, None, visit);
+        Ok(())
+    }
+
+    /// Visits an element and what is below it, or all of a file.
+    fn walk_elements(
+        &self,
+        file: &ParsedFile,
+        start: Option<NodeId>,
+        visit: &mut dyn FnMut(Result<&NodeView<'_>, CorpusError>),
+    ) {
+        let mut index = format!("{}|", file.index);
+        let base = index.len();
+        file.tree.each(start, &mut |node| {
+            index.truncate(base);
+            file.tree.push_local_name(node, &mut index);
+            visit(Ok(&self.element_view(file, node, index.as_str().into())));
+        });
+    }
+
+    fn group_view<'a>(&'a self, files: &FileTable, place: Place, given: Cow<'a, str>) -> NodeView<'a> {
+        let range = Clusters::new(files.len(), self.config.cluster_size).files(place);
+        let extent = Extent::Files(range.len());
+        if place == Place::Root {
+            let text = self.config.description_text().into();
+            let index = Cow::Borrowed(self.name.as_str());
+            return NodeView { kind: NodeKind::Source, text, index, extent, source: &self.name };
+        }
+        let (first, last) = (files.path(range.start), files.path(range.end.saturating_sub(1)));
+        let text = format!("{} files, from {first} to {last}", range.len()).into();
+        NodeView { kind: NodeKind::Cluster, text, index: given, extent, source: &self.name }
+    }
+
+    fn file_view<'a>(&'a self, path: &str, file: &'a ParsedFile) -> NodeView<'a> {
+        let extent = Extent::Text { lines: 0..line_count(&file.text), span: Span::new(0, file.text.len()) };
+        let text = file_description(path, file).into();
+        let index = file.index.as_str().into();
+        NodeView { kind: NodeKind::File, text, index, extent, source: &self.name }
+    }
+
+    fn element_view<'a>(&'a self, file: &'a ParsedFile, node: NodeId, index: Cow<'a, str>) -> NodeView<'a> {
+        let kind = file.tree.kind(node).unwrap_or(ElementKind::Text);
+        let text = if kind.is_leaf() {
+            file.tree.content(node, &file.text)
+        } else {
+            file.tree.description(node, &file.text).into()
+        };
+        let (first, end) = file.tree.lines(node);
+        let extent = Extent::Text { lines: first..end, span: file.tree.span(node) };
+        NodeView { kind: NodeKind::Element(kind), text, index, extent, source: &self.name }
     }
 
     /// Returns all text below an index, as it is written.
@@ -264,13 +353,11 @@ impl Source {
             }
             Place::File(id) => {
                 let file = self.parsed(&files, id)?;
-                let base = self.file_index(&files, id);
-                outline_elements(&file, &base, file.tree.children(None), depth, 0, &mut rows);
+                outline_elements(&file, file.tree.children(None), depth, 0, &mut rows);
             }
             Place::Element(id, node) => {
                 let file = self.parsed_of(&files, id, resolved.file)?;
-                let base = self.file_index(&files, id);
-                outline_elements(&file, &base, file.tree.children(Some(node)), depth, 0, &mut rows);
+                outline_elements(&file, file.tree.children(Some(node)), depth, 0, &mut rows);
             }
         }
         if rows.len() > MOST_ROWS {
@@ -291,7 +378,7 @@ impl Source {
                     "type": "FILE",
                     "description": file_description(files.path(id), &file),
                 }));
-                outline_elements(&file, &index, file.tree.children(None), depth, 1, rows);
+                outline_elements(&file, file.tree.children(None), depth, 1, rows);
             }
             Err(error) => rows.push(json!({
                 "index": index.as_str(),
@@ -309,9 +396,9 @@ impl Source {
     }
 
     /// Finds the node that an index names.
-    fn resolve(&self, files: &FileTable, index: &str) -> Result<Resolved, CorpusError> {
+    fn resolve<'a>(&'a self, files: &FileTable, index: &'a str) -> Result<Resolved<'a>, CorpusError> {
         if index.is_empty() || index == self.name {
-            return Ok(Resolved { place: Place::Root, given: self.name.clone(), file: None });
+            return Ok(Resolved { place: Place::Root, given: &self.name, file: None });
         }
         let missing = |existing: &str| CorpusError::NotFound {
             index: Index::new(shortened(index)),
@@ -330,21 +417,18 @@ impl Source {
             let end = position + part.len();
             let existing = &index[..known];
             let next = match place {
-                Place::Root | Place::Cluster(..) => match find_file(files, part) {
-                    Some(id) => Some(Place::File(id)),
-                    None if is_cluster_part(part) => {
-                        // A file is found below whatever clusters it was in when the index was written.
-                        match clusters.child(place, part).filter(|_| sound) {
-                            Some(cluster) => Some(cluster),
-                            None => {
-                                sound = false;
-                                position = end + 1;
-                                continue;
-                            }
+                Place::Root | Place::Cluster(..) if is_cluster_part(part) => {
+                    // A file is found below whatever clusters it was in when the index was written.
+                    match clusters.child(place, part).filter(|_| sound) {
+                        Some(cluster) => Some(cluster),
+                        None => {
+                            sound = false;
+                            position = end + 1;
+                            continue;
                         }
                     }
-                    None => None,
-                },
+                }
+                Place::Root | Place::Cluster(..) => self.find_file(files, part).map(Place::File),
                 Place::File(id) => {
                     let parsed = self.parsed(files, id)?;
                     let node = parsed.tree.find(part);
@@ -363,7 +447,18 @@ impl Source {
         if !sound {
             return Err(missing(&index[..known]));
         }
-        Ok(Resolved { place, given: index.to_owned(), file })
+        Ok(Resolved { place, given: index, file })
+    }
+
+    fn find_file(&self, files: &FileTable, part: &str) -> Option<FileId> {
+        let recent = self.found.load(Ordering::Relaxed);
+        let plain = || !part.bytes().any(|byte| matches!(byte, b'%' | b':'));
+        if !part.is_empty() && files.path(recent) == part && plain() {
+            return Some(recent);
+        }
+        let found = find_file(files, part)?;
+        self.found.store(found, Ordering::Relaxed);
+        Some(found)
     }
 
     /// Returns a file's text and elements, from the cache or from the disk.
@@ -376,7 +471,8 @@ impl Source {
         }
         let read = self.read_file(files, id)?;
         let tree = tree::parse(&read.text).tree;
-        let file = Arc::new(ParsedFile { text: read.text.into(), tree, stamp: read.stamp });
+        let index = self.file_index(files, id);
+        let file = Arc::new(ParsedFile { index, text: read.text.into(), tree, stamp: read.stamp });
         self.cache.put(key, Arc::clone(&file));
         Ok(file)
     }
@@ -463,13 +559,13 @@ pub(crate) const MOST_TEXT: usize = 16 << 20;
 pub(crate) const MOST_ROWS: usize = 2_000;
 
 /// Writes a path as a part of an index.
-fn file_part(path: &str) -> String {
-    if !path.contains(['%', '|', ':']) {
-        return path.to_owned();
+fn file_part(path: &str) -> Cow<'_, str> {
+    if !path.bytes().any(|byte| matches!(byte, b'%' | b'|' | b':')) {
+        return path.into();
     }
     let part = escape_part(path);
     // A file named like a cluster would hide it.
-    if is_cluster_part(&part) { part.replace(':', "%3A") } else { part }
+    if is_cluster_part(&part) { part.replace(':', "%3A").into() } else { part.into() }
 }
 
 fn find_file(files: &FileTable, part: &str) -> Option<FileId> {
@@ -509,7 +605,6 @@ fn file_description(path: &str, file: &ParsedFile) -> String {
 
 fn outline_elements(
     file: &ParsedFile,
-    base: &Index,
     children: impl Iterator<Item = NodeId>,
     depth: usize,
     above: usize,
@@ -529,7 +624,7 @@ fn outline_elements(
         }
         let Some(kind) = file.tree.kind(id).filter(|kind| kind.level().is_some()) else { continue };
         rows.push(json!({
-            "index": base.child(&file.tree.local_name(id)).as_str(),
+            "index": file.tree.index_below(file.index.as_str(), id),
             "depth": above + below,
             "type": kind.name(),
             "description": file.tree.description(id, &file.text),

@@ -42,6 +42,11 @@ impl Folder {
     }
 }
 
+/// Returns a node as the component answers with it.
+fn answer(source: &Source, index: &str) -> Result<Value, CorpusError> {
+    source.object(index).map(|node| node.to_json())
+}
+
 fn goldens() -> Option<PathBuf> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/goldens");
     if folder.is_dir() { Some(folder) } else { None }
@@ -154,7 +159,7 @@ fn the_answers_are_those_of_the_original_but_for_faults() {
         let Some(index) = query["index"].as_str().filter(|_| query["when"] == "after pilot") else {
             continue;
         };
-        let (children, object) = (source.children(&renamed(index)), source.object(&renamed(index)));
+        let (children, object) = (source.children(&renamed(index)), answer(&source, &renamed(index)));
         match &query["get_children_idx"] {
             // The lists of the file are nested and continued in ours: fault 11.
             Value::Array(_) if index.ends_with("|header_1_1") || index.ends_with("|list_1") => {
@@ -206,7 +211,7 @@ fn fault_2_a_new_file_changes_no_index() {
     let folder = Folder::new(&[("b.md", "# B\n"), ("c.md", ""), ("d.md", "")]);
     let source = folder.source(json!({"cluster_size": 2}));
     assert_eq!(source.children("m|1:1").expect("a cluster"), ["m|1:1|b.md", "m|1:1|c.md"]);
-    let before = source.object("m|1:1|b.md|header_1_1").expect("a heading");
+    let before = answer(&source, "m|1:1|b.md|header_1_1").expect("a heading");
     assert_eq!(before["index"], "m|b.md|header_1_1");
     folder.write("a.md", b"");
     source.refresh(&NoProgress, &Cancel::default()).expect("a listing");
@@ -215,10 +220,10 @@ fn fault_2_a_new_file_changes_no_index() {
     assert_eq!(source.children("m").expect("the root"), ["m|2:1", "m|2:2"]);
     // The canonical index, and those under clusters that have moved on.
     for index in ["m|b.md|header_1_1", "m|1:1|b.md|header_1_1", "m|2:1|1:2|b.md|header_1_1"] {
-        assert_eq!(source.object(index).expect("a heading"), before);
+        assert_eq!(answer(&source, index).expect("a heading"), before);
         assert_eq!(source.locate(&Index::new(index)).expect("a heading").as_str(), "m|b.md");
     }
-    assert_eq!(source.object("m|2:1|1:2").expect("a cluster")["files"], 2);
+    assert_eq!(answer(&source, "m|2:1|1:2").expect("a cluster")["files"], 2);
     for gone in ["m|1:1", "m|2:3", "m|2:1|1:3", "m|2:9|x.md", "m|1:1|x.md"] {
         assert!(matches!(source.children(gone), Err(CorpusError::NotFound { .. })), "{gone}");
     }
@@ -281,7 +286,7 @@ fn fault_4_every_encoding_is_read_or_refused() {
         let document =
             source.read(&Index::new(format!("m|{name}.md")), ChunkRule::default()).expect("a text");
         assert_eq!((document.text, document.digest), (expected.text.clone(), expected.digest), "{name}");
-        let heading = source.object(&format!("m|{name}.md|header_1_1")).expect("a heading");
+        let heading = answer(&source, &format!("m|{name}.md|header_1_1")).expect("a heading");
         assert_eq!(heading["description"], "Title: Título");
     }
     for name in ["binary", "pdf"] {
@@ -314,7 +319,7 @@ fn fault_5_names_of_every_kind_are_found() {
         assert_eq!(listed.len(), names.len());
         for index in &listed {
             assert_eq!(index.matches('|').count(), 1, "{index}");
-            let heading = source.object(&format!("{index}|header_1_1")).expect("a heading");
+            let heading = answer(&source, &format!("{index}|header_1_1")).expect("a heading");
             assert_eq!(heading["index"], format!("{index}|header_1_1"));
         }
     }
@@ -329,14 +334,14 @@ fn fault_5_composed_and_decomposed_names_are_one() {
         let source = Folder::new(&[]);
         source.write(there, b"# T\n");
         let source = source.source(json!({}));
-        let heading = source.object(&format!("m|{asked}|header_1_1")).expect("a heading");
+        let heading = answer(&source, &format!("m|{asked}|header_1_1")).expect("a heading");
         assert_eq!(heading["index"], format!("m|{there}|header_1_1"));
     }
     let both = Folder::new(&[(composed, "# C\n"), (decomposed, "# D\n")]);
     let source = both.source(json!({}));
     if source.file_count() == 2 {
         assert_eq!(
-            source.object(&format!("m|{decomposed}|header_1_1")).expect("it")["description"],
+            answer(&source, &format!("m|{decomposed}|header_1_1")).expect("it")["description"],
             "Title: D"
         );
     }
@@ -387,7 +392,7 @@ fn fault_14_an_unknown_index_names_what_exists() {
     let folder = Folder::new(&[("a.md", "# A\n\ntext\n")]);
     let source = folder.source(json!({}));
     assert_eq!(source.children("").expect("the root"), source.children("m").expect("the root"));
-    assert_eq!(source.object("").expect("the root"), source.object("m").expect("the root"));
+    assert_eq!(answer(&source, "").expect("the root"), answer(&source, "m").expect("the root"));
     for (index, longest) in [
         ("other", ""),
         ("mm", ""),
@@ -399,15 +404,15 @@ fn fault_14_an_unknown_index_names_what_exists() {
         ("m|a.md|header_1_1|text_1", "m|a.md|header_1_1"),
         ("m||a.md", "m"),
     ] {
-        match source.object(index) {
+        match answer(&source, index) {
             Err(CorpusError::NotFound { existing, .. }) => assert_eq!(existing.as_str(), longest, "{index}"),
             other => panic!("{index}: {other:?}"),
         }
     }
-    let long = source.object(&format!("m|{}", "é".repeat(100_000))).expect_err("it is not there");
+    let long = answer(&source, &format!("m|{}", "é".repeat(100_000))).expect_err("it is not there");
     assert!(long.to_string().len() < 2_000);
     let here = folder.path().display().to_string();
-    for shown in [source.object("m"), source.object("m|a.md"), source.object("m|a.md|text_1")] {
+    for shown in [answer(&source, "m"), answer(&source, "m|a.md"), answer(&source, "m|a.md|text_1")] {
         assert!(!shown.expect("a node").to_string().contains(&here));
     }
     fs::remove_file(folder.path().join("a.md")).expect("it was there");
@@ -416,17 +421,49 @@ fn fault_14_an_unknown_index_names_what_exists() {
 }
 
 #[test]
+fn a_walk_shows_what_asking_for_each_node_shows() {
+    let text = "# A\n\none [l](u)\ntwo\n\n- x\n  - y\n\n> q\n\n## B\n\n| a |\n|---|\n| b |\n";
+    let folder = Folder::new(&[("a.md", text), ("b|%.md", text), ("c.md", ""), ("d/e.md", "# E\n")]);
+    let source = folder.source(json!({"cluster_size": 2}));
+    let root = ["", "m", "m|1:2", "m|a.md", "m|a.md|header_1_1", "m|a.md|list_item_1", "m|a.md|text_1"];
+    for root in root {
+        let mut asked = Vec::new();
+        let mut open = vec![root.to_owned()];
+        while let Some(index) = open.pop() {
+            asked.push(answer(&source, &index).expect("a node"));
+            let children = source.children(&index).expect("a node");
+            open.extend(children.into_iter().rev());
+        }
+        let mut walked = Vec::new();
+        source.walk(root, &mut |node| walked.push(node.expect("a node").to_json())).expect("a node");
+        assert_eq!(walked, asked, "{root}");
+    }
+    fs::remove_file(folder.path().join("c.md")).expect("it was there");
+    let (mut nodes, mut errors) = (0, Vec::new());
+    source
+        .walk("m", &mut |node| match node {
+            Ok(_) => nodes += 1,
+            Err(error) => errors.push(error),
+        })
+        .expect("the root");
+    assert!(nodes > 30, "{nodes}");
+    assert!(matches!(errors.as_slice(), [CorpusError::Gone { index }] if index.as_str() == "m|c.md"));
+    assert!(source.walk("m|c.md", &mut |_| {}).is_err());
+    assert!(source.walk("m|x.md", &mut |_| {}).is_err());
+}
+
+#[test]
 fn objects_texts_and_outlines() {
     let text = "# A\r\n\r\none [l](u)\r\n\r\n## B\r\n\r\ntwo\r\n";
     let folder = Folder::new(&[("d/a.md", text), ("e.md", "# E\n")]);
     let source = folder.source(json!({}));
     assert_eq!(
-        source.object("m|d/a.md|text_2").expect("a leaf"),
+        answer(&source, "m|d/a.md|text_2").expect("a leaf"),
         json!({"type": "TEXT", "content": "one [l](u)", "index": "m|d/a.md|text_2", "lines": [2, 3], "bytes": [7, 17],
                "source": "m"})
     );
-    assert_eq!(source.object("m|d/a.md|header_2_1").expect("a section")["description"], "Section 1.1: B");
-    assert_eq!(source.object("m|d/a.md").expect("a file")["description"], "File: d/a.md, title: A");
+    assert_eq!(answer(&source, "m|d/a.md|header_2_1").expect("a section")["description"], "Section 1.1: B");
+    assert_eq!(answer(&source, "m|d/a.md").expect("a file")["description"], "File: d/a.md, title: A");
     assert_eq!(source.text("m|d/a.md|header_2_1").expect("a section"), "## B\r\n\r\ntwo\r\n");
     assert_eq!(source.text("m|d/a.md").expect("a file"), text);
     assert_eq!(source.text("m").expect("all"), format!("{text}\n# E\n"));
@@ -516,7 +553,7 @@ fn the_cache_is_bounded_and_sees_changes() {
     folder.write("19.md", b"# newer\n");
     // A file counts as unchanged for half a second.
     std::thread::sleep(Duration::from_millis(600));
-    assert_eq!(source.object("m|19.md|header_1_1").expect("a heading")["description"], "Title: newer");
+    assert_eq!(answer(&source, "m|19.md|header_1_1").expect("a heading")["description"], "Title: newer");
 }
 
 #[test]
@@ -530,12 +567,12 @@ fn everything_below_the_root_is_reached_by_its_index() {
     let (mut leaves, mut nodes) = (0, 0);
     while let Some(index) = open.pop() {
         nodes += 1;
-        let object = source.object(&index).expect("a node");
+        let object = answer(&source, &index).expect("a node");
         let canonical = object["index"].as_str().expect("an index").to_owned();
         let children = source.children(&index).expect("a node");
         leaves += usize::from(object.get("content").is_some());
         if canonical != index {
-            let again = source.object(&canonical).expect("the canonical index leads to the node");
+            let again = answer(&source, &canonical).expect("the canonical index leads to the node");
             assert_eq!(again, object);
         }
         open.extend(children);

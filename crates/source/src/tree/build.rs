@@ -100,7 +100,9 @@ struct Code {
 struct Builder<'a> {
     lines: &'a Lines<'a>,
     text: &'a str,
-    tree: Tree,
+    nodes: Vec<Node>,
+    /// How many elements of each kind there are.
+    counts: [u32; ElementKind::ALL.len()],
     /// The last element right below each element, while building.
     last_child: Vec<u32>,
     last_top: u32,
@@ -129,7 +131,9 @@ impl<'a> Builder<'a> {
         Self {
             lines,
             text: lines.text(),
-            tree: Tree::default(),
+            // Elements are seldom shorter; huge files grow their own way.
+            nodes: Vec::with_capacity((lines.text().len() / 32 + 8).min(4096)),
+            counts: [0; ElementKind::ALL.len()],
             last_child: Vec::new(),
             last_top: NONE,
             frames: vec![root],
@@ -160,8 +164,8 @@ impl<'a> Builder<'a> {
         }
         self.finish_direct();
         self.close_headings(0, self.text.len(), self.lines.count());
-        self.tree.nodes.shrink_to_fit();
-        ParsedText { tree: self.tree, attributes, blocks: self.blocks }
+        self.nodes.shrink_to_fit();
+        ParsedText { tree: Tree::new(self.nodes), attributes, blocks: self.blocks }
     }
 
     fn event(&mut self, event: Event<'_>, range: Range<usize>) {
@@ -335,13 +339,13 @@ impl<'a> Builder<'a> {
     }
 
     fn push_below(&mut self, kind: ElementKind, parent: u32, range: Range<usize>, extra: u32) -> NodeId {
-        let id = self.tree.nodes.len() as NodeId;
+        let id = self.nodes.len() as NodeId;
         let slot = kind.slot();
-        self.tree.by_kind[slot].push(id);
+        self.counts[slot] += 1;
         let first_line = self.lines.line_of(range.start);
-        self.tree.nodes.push(Node {
+        self.nodes.push(Node {
             kind,
-            ordinal: self.tree.by_kind[slot].len() as u32,
+            ordinal: self.counts[slot],
             parent,
             first_child: NONE,
             next: NONE,
@@ -358,9 +362,9 @@ impl<'a> Builder<'a> {
         };
         let before = std::mem::replace(last, id);
         if before != NONE {
-            self.tree.nodes[before as usize].next = id;
+            self.nodes[before as usize].next = id;
         } else if parent != NONE {
-            self.tree.nodes[parent as usize].first_child = id;
+            self.nodes[parent as usize].first_child = id;
         }
         id
     }
@@ -425,7 +429,7 @@ impl<'a> Builder<'a> {
             frame.numbered
         };
         let node = self.push(ElementKind::header(level.into()), range);
-        self.tree.nodes[node as usize].extra = ordinal;
+        self.nodes[node as usize].extra = ordinal;
         self.headings.push(OpenHeading { level, node, numbered: 0 });
         node
     }
@@ -435,7 +439,7 @@ impl<'a> Builder<'a> {
         while self.headings.len() > keep {
             let Some(open) = self.headings.pop() else { return };
             let end = self.lines.original(end) as u32;
-            let node = &mut self.tree.nodes[open.node as usize];
+            let node = &mut self.nodes[open.node as usize];
             node.end = node.end.max(end);
             node.end_line = node.end_line.max(end_line as u32);
         }
@@ -514,7 +518,7 @@ impl<'a> Builder<'a> {
                 if !range.is_empty() {
                     // The box of a task may stand before the heading.
                     let start = self.lines.original(range.start) as u32;
-                    let heading = &mut self.tree.nodes[node as usize];
+                    let heading = &mut self.nodes[node as usize];
                     heading.start = heading.start.min(start);
                     let quotes = self.frame().quotes;
                     self.push_below(ElementKind::Text, node, range, quotes);
@@ -540,8 +544,8 @@ impl<'a> Builder<'a> {
         }
         let quotes = self.frame().quotes;
         let node = self.push(ElementKind::Paragraph, range.clone());
-        let section = self.headings.iter().rev().find(|open| self.tree.nodes[open.node as usize].extra > 0);
-        self.tree.nodes[node as usize].extra = section.map_or(NONE, |open| open.node);
+        let section = self.headings.iter().rev().find(|open| self.nodes[open.node as usize].extra > 0);
+        self.nodes[node as usize].extra = section.map_or(NONE, |open| open.node);
         self.push_below(ElementKind::Text, node, range, quotes);
         for (range, kind) in links {
             self.push_below(*kind, node, range.clone(), quotes);
@@ -599,7 +603,7 @@ impl<'a> Builder<'a> {
         }
         if !nested {
             let start = self.lines.original(self.lines.start(first)) as u32;
-            self.tree.nodes[code.node as usize].start = start;
+            self.nodes[code.node as usize].start = start;
         }
     }
 }

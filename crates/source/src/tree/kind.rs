@@ -188,7 +188,32 @@ impl ElementKind {
         if number.is_empty() || number.starts_with('0') || !number.bytes().all(|byte| byte.is_ascii_digit()) {
             return None;
         }
-        let kind = Self::ALL.into_iter().find(|candidate| candidate.local() == kind)?;
+        let kind = match kind {
+            "text" => Self::Text,
+            "paragraph" => Self::Paragraph,
+            "link" => Self::Link,
+            "image" => Self::Image,
+            "header_1" => Self::Header1,
+            "header_2" => Self::Header2,
+            "header_3" => Self::Header3,
+            "header_4" => Self::Header4,
+            "header_5" => Self::Header5,
+            "header_6" => Self::Header6,
+            "list" => Self::List,
+            "list_item" => Self::ListItem,
+            "table" => Self::Table,
+            "table_header" => Self::TableHeader,
+            "table_row" => Self::TableRow,
+            "table_cell" => Self::TableCell,
+            "code_block" => Self::CodeBlock,
+            "blockquote" => Self::Blockquote,
+            "horizontal_rule" => Self::HorizontalRule,
+            "footnote" => Self::Footnote,
+            "front_matter" => Self::FrontMatter,
+            "html_block" => Self::HtmlBlock,
+            "math" => Self::Math,
+            _ => return None,
+        };
         Some((kind, number.parse().ok()?))
     }
 }

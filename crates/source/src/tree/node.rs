@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use mge_core::Span;
@@ -36,11 +37,32 @@ pub(crate) struct Node {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tree {
     pub(crate) nodes: Vec<Node>,
-    /// Elements by kind, so that a local name is found in one step.
-    pub(crate) by_kind: [Vec<NodeId>; ElementKind::ALL.len()],
+    /// All elements, those of a kind together, so that a local name is found in one step.
+    by_kind: Vec<NodeId>,
+    /// Where the elements of each kind start among them, and where the last ones end.
+    kind_starts: [u32; ElementKind::ALL.len() + 1],
 }
 
 impl Tree {
+    /// Takes elements in document order.
+    pub(crate) fn new(nodes: Vec<Node>) -> Self {
+        let mut kind_starts = [0; ElementKind::ALL.len() + 1];
+        for node in &nodes {
+            kind_starts[node.kind.slot() + 1] += 1;
+        }
+        for slot in 1..kind_starts.len() {
+            kind_starts[slot] += kind_starts[slot - 1];
+        }
+        let mut next = kind_starts;
+        let mut by_kind = vec![0; nodes.len()];
+        for (id, node) in nodes.iter().enumerate() {
+            let place = &mut next[node.kind.slot()];
+            by_kind[*place as usize] = id as NodeId;
+            *place += 1;
+        }
+        Self { nodes, by_kind, kind_starts }
+    }
+
     /// Returns the bytes that the tree takes, roughly.
     pub(crate) fn weight(&self) -> usize {
         self.nodes.len() * (size_of::<Node>() + size_of::<NodeId>())
@@ -61,15 +83,45 @@ impl Tree {
     /// Finds an element by its local name.
     pub(crate) fn find(&self, local: &str) -> Option<NodeId> {
         let (kind, ordinal) = ElementKind::parse_local(local)?;
-        self.by_kind[kind.slot()].get(ordinal - 1).copied()
+        self.of_kind(kind).get(ordinal - 1).copied()
     }
 
     pub(crate) fn of_kind(&self, kind: ElementKind) -> &[NodeId] {
-        &self.by_kind[kind.slot()]
+        let slot = kind.slot();
+        &self.by_kind[self.kind_starts[slot] as usize..self.kind_starts[slot + 1] as usize]
     }
 
+    #[cfg(test)]
     pub(crate) fn local_name(&self, id: NodeId) -> String {
-        self.node(id).map_or_else(String::new, |node| format!("{}_{}", node.kind.local(), node.ordinal))
+        let mut name = String::new();
+        self.push_local_name(id, &mut name);
+        name
+    }
+
+    /// Returns an index of an element: `above`, and its local name.
+    pub(crate) fn index_below(&self, above: &str, id: NodeId) -> String {
+        let length = self.node(id).map_or(0, |node| node.kind.local().len());
+        // A bar, a line and a number.
+        let mut index = String::with_capacity(above.len() + length + 6);
+        index.push_str(above);
+        index.push('|');
+        self.push_local_name(id, &mut index);
+        index
+    }
+
+    /// Appends the local name of an element. A walk does so for every one of millions.
+    pub(crate) fn push_local_name(&self, id: NodeId, name: &mut String) {
+        let Some(node) = self.node(id) else { return };
+        name.push_str(node.kind.local());
+        name.push('_');
+        let mut unit = 1;
+        while node.ordinal / unit >= 10 {
+            unit *= 10;
+        }
+        while unit > 0 {
+            name.push(char::from(b'0' + (node.ordinal / unit % 10) as u8));
+            unit /= 10;
+        }
     }
 
     pub(crate) fn parent(&self, id: NodeId) -> Option<NodeId> {
@@ -88,6 +140,24 @@ impl Tree {
         std::iter::successors(there(first), move |id| there(self.nodes[*id as usize].next))
     }
 
+    /// Visits an element and all below it, or all of the file, each before those below it.
+    pub(crate) fn each(&self, start: Option<NodeId>, visit: &mut dyn FnMut(NodeId)) {
+        let mut open = match start {
+            Some(start) => vec![start],
+            None => self.children(None).next().into_iter().collect(),
+        };
+        while let Some(id) = open.pop() {
+            visit(id);
+            let Some(node) = self.node(id) else { continue };
+            if node.next != NONE && Some(id) != start {
+                open.push(node.next);
+            }
+            if node.first_child != NONE {
+                open.push(node.first_child);
+            }
+        }
+    }
+
     pub(crate) fn span(&self, id: NodeId) -> Span {
         self.node(id).map_or(Span::new(0, 0), |node| Span::new(node.start as usize, node.end as usize))
     }
@@ -101,9 +171,12 @@ impl Tree {
     ///
     /// Running text is one line: its lines are stripped and joined by spaces. HTML, formulas and the like keep
     /// their lines. What block quotes put before a line is no text.
-    pub(crate) fn content(&self, id: NodeId, text: &str) -> String {
-        let Some(node) = self.node(id).filter(|node| node.kind.is_leaf()) else { return String::new() };
-        let Some(slice) = text.get(node.start as usize..node.end as usize) else { return String::new() };
+    pub(crate) fn content<'a>(&self, id: NodeId, text: &'a str) -> Cow<'a, str> {
+        let Some(node) = self.node(id).filter(|node| node.kind.is_leaf()) else { return "".into() };
+        let Some(slice) = text.get(node.start as usize..node.end as usize) else { return "".into() };
+        if !slice.bytes().any(|byte| byte == b'\n' || byte == b'\r') {
+            return slice.into();
+        }
         let separator = match node.kind {
             ElementKind::Text | ElementKind::Link | ElementKind::Image => ' ',
             _ => '\n',
@@ -123,7 +196,7 @@ impl Tree {
                 content.push_str(strip_quotes(line, node.extra));
             }
         }
-        content
+        content.into()
     }
 
     /// Returns the description of an element that holds elements.
@@ -152,7 +225,7 @@ impl Tree {
                     && self.node(id).is_some_and(|node| child.first_line == node.first_line)
             })
         });
-        leaf.map_or_else(String::new, |leaf| self.content(leaf, text))
+        leaf.map_or_else(String::new, |leaf| self.content(leaf, text).into_owned())
     }
 
     /// Returns the number of a section, e.g. `2.3`: its place among the headings of the section around it.

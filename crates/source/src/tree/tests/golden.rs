@@ -118,7 +118,7 @@ fn our_rows(tree: &Tree, text: &str) -> Vec<Row> {
                 parent: tree.parent(id).map(|parent| tree.local_name(parent)).unwrap_or_default(),
                 description: tree.description(id, text),
                 lines: (first as u64, end as u64),
-                content: tree.content(id, text),
+                content: tree.content(id, text).into_owned(),
             }
         })
         .collect()

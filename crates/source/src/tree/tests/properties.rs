@@ -165,7 +165,7 @@ fn shape(text: &str) -> Vec<Shape> {
     let lines = |content: String| content.replace("\r\n", "\n").replace('\r', "\n");
     (0..tree.len() as NodeId)
         .map(|id| {
-            let content = lines(tree.content(id, text));
+            let content = lines(tree.content(id, text).into_owned());
             (tree.local_name(id), tree.parent(id), tree.description(id, text), tree.lines(id), content)
         })
         .collect()
@@ -212,7 +212,7 @@ fn fault_11_what_commonmark_has() {
 
 fn contents(text: &str, kind: ElementKind) -> Vec<String> {
     let tree = parse(text).tree;
-    tree.of_kind(kind).iter().map(|id| tree.content(*id, text)).collect()
+    tree.of_kind(kind).iter().map(|id| tree.content(*id, text).into_owned()).collect()
 }
 
 #[test]
