@@ -86,6 +86,19 @@ impl Question {
             .collect()
     }
 
+    /// Tells whether the question asks for what is not so. What is merely not stated would be taken for an answer.
+    pub(super) fn is_negated(&self) -> bool {
+        const NEGATIONS: [&str; 9] =
+            ["not", "never", "no", "none", "nobody", "nothing", "neither", "nor", "cannot"];
+        // Without its apostrophe: "doesnt", "isnt", "wont".
+        const CONTRACTED: [&str; 14] = [
+            "isnt", "arent", "wasnt", "werent", "doesnt", "dont", "didnt", "hasnt", "havent", "hadnt", "cant",
+            "wont", "wouldnt", "couldnt",
+        ];
+        let negates = |word: &str| NEGATIONS.contains(&word) || CONTRACTED.contains(&word);
+        self.words.iter().any(|word| word.is_free() && word.quoted.is_none() && negates(&word.folded))
+    }
+
     /// Tells whether a word stands free in the question.
     pub(super) fn has(&self, folded: &str) -> bool {
         self.words.iter().any(|word| word.is_free() && word.folded == folded)

@@ -377,6 +377,12 @@ fn near_misses_are_refused_and_what_is_known_is_shown() {
         "Where was Thomas Castell born?",
         "Does Noah Kim work on the \"Old Mill\" project?",
         // Words that ask for something else.
+        "Who is not the director of Linden School?",
+        "Who doesn't own the Petrel?",
+        "Which ferries are not owned by Orlen Lines?",
+        "Does Elena Ruiz not direct Linden School?",
+        // A time that is still to come.
+        "Who will direct Linden School in 2140?",
         "Who owns the engine of the Petrel?",
         "What colour is the Petrel?",
         "Why was Linden School founded?",
