@@ -10,6 +10,9 @@ use crate::words;
 /// The longest name, in tokens.
 const LONGEST: usize = 12;
 
+/// The longest name in a script without spaces, in characters.
+const LONGEST_RUN: usize = 24;
+
 /// What may be a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Candidate {
@@ -92,16 +95,39 @@ pub(crate) fn candidates(
 
 /// Walks to the end of a run of words of scripts without case.
 fn caseless_end(tokens: &[Token], sentence: &Range<usize>, start: usize) -> usize {
-    (start..sentence.end).find(|at| tokens[*at].shape != Shape::Caseless).unwrap_or(sentence.end)
+    let caseless = |at: usize| at < sentence.end && tokens[at].shape == Shape::Caseless;
+    let mut end = start + 1;
+    loop {
+        // "サン・パウロ": a dot joins the words of a foreign name.
+        let dot = |at: usize| at < sentence.end && matches!(tokens[at].lower.as_str(), "・" | "·");
+        end += match caseless(end) {
+            true => 1,
+            false if dot(end) && !tokens[end].spaced && caseless(end + 1) => 2,
+            false => return end,
+        };
+    }
 }
 
 /// Tells whether a run of caseless words stands in a sentence of another script: there it is a name, while in a text of
-/// its own script nothing sets a name apart from any other word.
+/// its own script nothing sets a name apart from any other word. In a bracket it is the gloss of the name before it.
 fn is_foreign(tokens: &[Token], sentence: &Range<usize>, run: Range<usize>) -> bool {
     let is_cased = |token: &Token| token.is_word() && token.shape != Shape::Caseless;
     let words = tokens[sentence.clone()].iter().filter(|token| token.is_word());
     let cased = words.clone().filter(|token| is_cased(token)).count();
-    run.len() <= LONGEST && cased >= 2 && cased * 2 > words.count()
+    // "Anvil は東京にあります": names in capitals make no sentence of their script.
+    if !tokens[sentence.clone()].iter().any(|token| token.shape == Shape::Lower) {
+        return false;
+    }
+    // In scripts without spaces each character is a token: a run counts by its words, its letters are only bounded.
+    let parts = |token: &&Token| token.shape != Shape::Caseless || token.spaced;
+    let spaced = 1 + tokens[run.start + 1..run.end].iter().filter(|token| token.spaced).count();
+    let gloss =
+        run.start > sentence.start && matches!(tokens[run.start - 1].lower.as_str(), "(" | "[" | "（");
+    !gloss
+        && run.len() <= LONGEST_RUN
+        && spaced <= LONGEST
+        && cased >= 2
+        && cased * 2 > words.filter(parts).count()
 }
 
 fn starts_name(token: &Token, opening: bool) -> bool {

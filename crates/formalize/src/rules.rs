@@ -21,7 +21,7 @@ use crate::stance::{Time, sense_of};
 use crate::values::find_values;
 
 /// Rises with every change of what the rules find.
-pub(crate) const VERSION: &str = "1";
+pub(crate) const VERSION: &str = "2";
 
 /// The deterministic formalizer: no model, no download, equal results on any machine.
 ///

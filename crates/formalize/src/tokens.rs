@@ -72,6 +72,11 @@ impl Token {
         matches!(self.shape, Shape::Capital | Shape::Upper)
     }
 
+    /// Tells whether it may be a word of a name: it begins with a capital, or its script has none.
+    pub(crate) fn is_name_word(&self) -> bool {
+        self.is_capital() || self.shape == Shape::Caseless
+    }
+
     /// Tells whether it separates parts of a sentence: a dash with spaces, a colon, a semicolon.
     pub(crate) fn is_dash(&self) -> bool {
         self.shape == Shape::Sign && matches!(self.lower.as_str(), "–" | "—" | "-" | "--")
@@ -110,7 +115,9 @@ fn is_unspaced(character: char) -> bool {
 fn is_mark(character: char) -> bool {
     matches!(character as u32, 0x0300..=0x036F | 0x0610..=0x061A | 0x064B..=0x065F | 0x0900..=0x0903
         | 0x093A..=0x094F | 0x0981..=0x0983 | 0x09BC..=0x09CD | 0x0591..=0x05C7 | 0x1AB0..=0x1AFF | 0x20D0..=0x20FF
-        | 0x0A01..=0x0A4D | 0x0B01..=0x0B4D | 0x0C00..=0x0C4D | 0x0D00..=0x0D4D)
+        | 0x0A01..=0x0A4D | 0x0ABC..=0x0ACD | 0x0B01..=0x0B4D | 0x0BBE..=0x0BCD | 0x0C00..=0x0C4D | 0x0CBC..=0x0CCD
+        | 0x0D00..=0x0D4D | 0x0DCA..=0x0DDF | 0x0E31 | 0x0E34..=0x0E3A | 0x0E47..=0x0E4E | 0x0EB1 | 0x0EB4..=0x0EBC
+        | 0x0EC8..=0x0ECE | 0x102B..=0x103E | 0x17B4..=0x17D3)
 }
 
 fn is_letter(character: char) -> bool {

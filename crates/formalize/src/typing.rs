@@ -223,11 +223,13 @@ fn titles(tokens: &[Token], candidate: &Candidate, lexicon: &Lexicon, clues: &mu
     }
 }
 
-/// "the city of Bergen", "the islands of A, B and C": only a plural speaks of more than the next name.
+/// "the city of Bergen", "the islands of A, B and C": only a plural speaks of more than one name, and only of more
+/// than one: "the islands of Norway" are in Norway.
 fn kind_of(
     tokens: &[Token],
     sentence: &Range<usize>,
     name: usize,
+    listed: bool,
     of_all: bool,
     lexicon: &Lexicon,
     clues: &mut Clues,
@@ -237,7 +239,7 @@ fn kind_of(
     }
     let noun = &tokens[name - 2];
     let is_kind = words::KIND_OF.iter().any(|kind| noun.stem == crate::stem::stem(kind));
-    if !is_kind || of_all && singular(noun) {
+    if !is_kind || if singular(noun) { of_all } else { !listed } {
         return false;
     }
     let Some((_, senses)) = lexicon.phrase_before(tokens, sentence.start, name - 1) else { return false };
@@ -261,7 +263,8 @@ fn before(
     if start <= sentence.start {
         return;
     }
-    if kind_of(tokens, sentence, start, false, lexicon, clues) {
+    let opens = opens_list(tokens, candidate.end..sentence.end);
+    if kind_of(tokens, sentence, start, opens, false, lexicon, clues) {
         return;
     }
     // The list that the name is a member of begins further left.
@@ -273,7 +276,7 @@ fn before(
         if before.is(words::AND) || before.is_sign(",") {
             let mut cursor = first - 1;
             while cursor > sentence.start
-                && (tokens[cursor - 1].is_capital()
+                && (tokens[cursor - 1].is_name_word()
                     || tokens[cursor - 1].is_sign(",") && tokens[cursor].is(words::AND))
             {
                 cursor -= 1;
@@ -298,7 +301,7 @@ fn before(
     if first <= sentence.start {
         return;
     }
-    if plural && kind_of(tokens, sentence, first, true, lexicon, clues) {
+    if plural && kind_of(tokens, sentence, first, true, true, lexicon, clues) {
         return;
     }
     let such = first >= sentence.start + 3
@@ -320,6 +323,13 @@ fn before(
         token.shape != Shape::Lower && !(opening && position == 0 && token.shape == Shape::Capital)
     }) {
         return;
+    }
+    // The first of "the nurses A and B"; but "she pilots A and B" describes nobody.
+    if opens && !plural && !such && !singular(noun) {
+        plural = phrase == sentence.start || {
+            let before = &tokens[phrase - 1];
+            !before.is_name_word() && !before.is(words::PERSONAL | words::RELATIVE)
+        };
     }
     if plural && singular(noun) && !such || such && singular(noun) {
         return;
@@ -345,6 +355,27 @@ fn before(
     }
     clues.add(senses, if such || plural { 0.85 } else { 0.92 }, |_| true);
     clues.heads.push(noun.stem.clone());
+}
+
+/// Tells whether a list goes on behind a name: ", B and C", "and B".
+fn opens_list(tokens: &[Token], rest: Range<usize>) -> bool {
+    let names = |position: usize| position < rest.end && tokens[position].is_name_word();
+    let mut position = rest.start;
+    while position < rest.end && position - rest.start < 40 {
+        let comma = tokens[position].is_sign(",");
+        let next = position + usize::from(comma);
+        if next < rest.end && tokens[next].is(words::AND) {
+            return names(next + 1);
+        }
+        if !comma || !names(next) {
+            return false;
+        }
+        position = next;
+        while names(position) {
+            position += 1;
+        }
+    }
+    false
 }
 
 fn is_quote(token: &Token) -> bool {

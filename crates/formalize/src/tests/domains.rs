@@ -387,3 +387,58 @@ fn a_name_of_a_script_without_case_is_a_name_in_a_text_with_case() {
         "not every word of such a text is a name"
     );
 }
+
+#[test]
+fn a_plural_types_each_name_of_its_list_and_no_other() {
+    let hospital = hospital();
+    let concept_of = |text: &str, name: &str| {
+        let found = read(&hospital, text, None);
+        let hit = found.mentions.iter().find(|mention| mention.entity.name == name);
+        hit.map(|mention| mention.entity.concept.as_str().to_owned())
+    };
+    for (text, names, concept) in [
+        ("The towns of Vargby, Elmsund and Harrow lie by the sea.", ["Vargby", "Elmsund", "Harrow"], "city"),
+        ("They know the cities of Vargby, Elmsund, and Harrow.", ["Vargby", "Elmsund", "Harrow"], "city"),
+        (
+            "They know the clinics Millgate, Elmsund and Harrow.",
+            ["Millgate", "Elmsund", "Harrow"],
+            "hospital",
+        ),
+        ("The towns of Vargby, 東京 and 서울 lie by the sea.", ["Vargby", "東京", "서울"], "city"),
+    ] {
+        for name in names {
+            assert_eq!(concept_of(text, name).as_deref(), Some(concept), "{name} in {text}");
+        }
+    }
+    for (text, name) in [
+        ("The towns of Norway lie by the sea.", "Norway"),
+        ("The surgeons of Millgate and Harrow met.", "Millgate"),
+        ("She doctors Millgate and Harrow.", "Millgate"),
+        ("They moved to the town of Vargby and Elmsund came too.", "Elmsund"),
+    ] {
+        assert_eq!(concept_of(text, name), None, "{text}");
+    }
+}
+
+#[test]
+fn names_without_case_are_whole_and_no_gloss() {
+    let hospital = hospital();
+    for name in ["תל אביב", "กรุงเทพ", "เชียงใหม่", "दिल्ली", "சென்னை", "サン・パウロ"]
+    {
+        let text = format!("Millgate Hospital is based in {name}.");
+        yields(&hospital, &text, &[&format!("+ Millgate Hospital located_in {name}")]);
+    }
+    let text = "Millgate Hospital is based in Vargby (東京).";
+    yields(&hospital, text, &["+ Millgate Hospital located_in Vargby"]);
+    // No name is guessed where the sentence is of such a script, though it holds names with capitals.
+    let concepts = "place\ncompany";
+    let rules = super::rules(concepts, "based_in / src=company / dst=place / cues=based in", "company|Anvil");
+    for text in ["Anvil Hall は東京にあります。", "تقع شركة Anvil في مدينة القاهرة."]
+    {
+        let tokens = crate::tokens::tokenize(text);
+        let mut found = Vec::new();
+        let habits = crate::names::Habits::default();
+        crate::names::candidates(&tokens, &(0..tokens.len()), rules.lexicon(), &habits, &mut found);
+        assert!(found.iter().all(|candidate| tokens[candidate.start].is_capital()), "{text} {found:?}");
+    }
+}
