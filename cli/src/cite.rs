@@ -48,10 +48,13 @@ impl Places {
         }
     }
 
-    /// Writes a path as seen from here.
+    /// Writes a path as seen from here. What a name could do to a terminal, or to a line, is written as an escape.
     pub(crate) fn shown(&self, file: &Path) -> String {
         let below = self.here.as_deref().and_then(|here| file.strip_prefix(here).ok());
-        below.unwrap_or(file).display().to_string()
+        let shown = below.unwrap_or(file).display().to_string();
+        let escaped =
+            |sign: char| if sign.is_control() { sign.escape_default().to_string() } else { sign.to_string() };
+        shown.chars().map(escaped).collect()
     }
 
     /// Returns the line of a byte, from 1. Spans count the bytes of the decoded text, which in files that are not UTF-8

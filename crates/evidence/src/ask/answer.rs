@@ -82,7 +82,8 @@ pub(crate) fn ask(reader: &Reader<'_>, text: &str, as_of: Option<Interval>) -> R
         outcome = try_readings(reader, &question, &readings, when)?;
         reason = ambiguity(&question, &outcome);
         if question.is_negated() {
-            reason = Some("it asks for what is not so, and claims tell only what is stated or denied".to_owned());
+            reason =
+                Some("it asks for what is not so, and claims tell only what is stated or denied".to_owned());
         } else if when.interval().and_then(|asked| asked.from).is_some_and(|from| from > reader.now) {
             reason = Some("it asks about a time that is still to come".to_owned());
         }

@@ -92,8 +92,8 @@ impl Question {
             ["not", "never", "no", "none", "nobody", "nothing", "neither", "nor", "cannot"];
         // Without its apostrophe: "doesnt", "isnt", "wont".
         const CONTRACTED: [&str; 14] = [
-            "isnt", "arent", "wasnt", "werent", "doesnt", "dont", "didnt", "hasnt", "havent", "hadnt", "cant",
-            "wont", "wouldnt", "couldnt",
+            "isnt", "arent", "wasnt", "werent", "doesnt", "dont", "didnt", "hasnt", "havent", "hadnt",
+            "cant", "wont", "wouldnt", "couldnt",
         ];
         let negates = |word: &str| NEGATIONS.contains(&word) || CONTRACTED.contains(&word);
         self.words.iter().any(|word| word.is_free() && word.quoted.is_none() && negates(&word.folded))
