@@ -223,7 +223,11 @@ impl Endpoint {
         // Who lacks a tool that could not be built would only complain of the lack; the tool says why itself.
         for item in parts.items.iter().filter(|item| !item.tools.iter().any(is_missing)) {
             let base = format!("/{}/{}", item.section.as_str(), item.name);
-            found.extend(item.component.check().into_iter().map(|problem| self.diagnostic(&base, problem)));
+            // An ontology that cannot be read says so itself, with the place; its users would only repeat it.
+            let own = item.component.check().into_iter().filter(|problem| {
+                item.section == Section::Ontologies || problem.code != "unreadable-ontology"
+            });
+            found.extend(own.map(|problem| self.diagnostic(&base, problem)));
         }
         found
     }

@@ -32,13 +32,21 @@ pub fn validate(
     relationships: Option<&dyn OntologyRows>,
     known_ids: Option<&dyn OntologyRows>,
 ) -> Vec<Problem> {
-    // What cannot be read is reported by the graph itself, with the place.
-    let read = |graph: &dyn OntologyRows| graph.curated().ok();
+    let mut problems = Vec::new();
+    let mut read = |graph: &dyn OntologyRows| match graph.curated() {
+        Ok(rows) => Some(rows),
+        Err(fault) => {
+            let mut problem = Problem::error("unreadable-ontology", fault.message);
+            (problem.place, problem.hint) = (fault.place, fault.hint);
+            problems.push(problem);
+            None
+        }
+    };
     let concept_rows = read(entities);
-    let relation_rows = relationships.map(read);
-    let instance_rows = known_ids.map(read);
-    let Some(concept_rows) = concept_rows else { return Vec::new() };
-    let mut check = Check { concepts: Ids::of(&concept_rows), used: BTreeSet::new(), problems: Vec::new() };
+    let relation_rows = relationships.map(&mut read);
+    let instance_rows = known_ids.map(&mut read);
+    let Some(concept_rows) = concept_rows else { return problems };
+    let mut check = Check { concepts: Ids::of(&concept_rows), used: BTreeSet::new(), problems };
     check.entities(&Rows { rows: &concept_rows, graph: entities });
     if let (Some(graph), Some(Some(rows))) = (relationships, &relation_rows) {
         check.relationships(&Rows { rows, graph });

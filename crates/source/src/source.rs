@@ -303,7 +303,7 @@ impl Source {
     /// Returns all text below an index, as it is written.
     ///
     /// # Errors
-    /// Nothing has this index, a file cannot be read, or there is more than [`MOST_TEXT`] bytes of it.
+    /// Nothing has this index, a file cannot be read, or there is more than `MOST_TEXT` bytes of it.
     pub fn text(&self, index: &str) -> Result<String, CorpusError> {
         let files = self.files();
         let resolved = self.resolve(&files, index)?;
@@ -334,7 +334,7 @@ impl Source {
     /// Returns the files and headings below an index, `depth` levels down, as `{index, depth, type, description}`.
     ///
     /// A file that cannot be read has its reason as `error`. The list ends with `{"truncated": true}` when there
-    /// is more than [`MOST_ROWS`].
+    /// is more than `MOST_ROWS`.
     ///
     /// # Errors
     /// Nothing has this index, or its own file cannot be read.
