@@ -12,6 +12,7 @@ use serde_json::json;
 
 use crate::agentic_read::{Readable, capabilities, run};
 use crate::config::Config;
+use crate::curate::Asked;
 use crate::graph::{Graph, held};
 use crate::stats::Stats;
 
@@ -84,6 +85,15 @@ struct CrawlArguments {
     order: Option<String>,
 }
 
+/// The arguments of a decision.
+#[derive(Debug, Deserialize)]
+struct Decided {
+    left: String,
+    right: String,
+    who: String,
+    why: String,
+}
+
 impl EvidenceComponent {
     fn crawl_name(&self) -> String {
         format!("crawl_{}", self.graph.name)
@@ -106,6 +116,41 @@ impl EvidenceComponent {
             &["index"],
             json!({"type": "object", "description": "What was read, skipped, found and left."}),
         )
+    }
+
+    fn curating_capabilities(&self) -> [Capability; 2] {
+        let name = &self.graph.name;
+        let entity = || json!({"type": "string", "minLength": 1, "description": "The id of an entity, present or former."});
+        let capability = |verb: &str, description: &str| {
+            Capability::new(
+                format!("{verb}_{name}"),
+                description,
+                json!({
+                    "left": entity(), "right": entity(),
+                    "who": {"type": "string", "minLength": 1, "description": "Who decides."},
+                    "why": {"type": "string", "minLength": 1, "description": "The reason."}
+                }),
+                &["left", "right", "who", "why"],
+                json!({"type": "object", "properties": {"version": {"const": 1}, "same": {"type": "boolean"}}}),
+            )
+        };
+        [
+            capability(
+                "merge",
+                "Decides that two entities are one. It wins over all else, and 'split' takes it back.",
+            ),
+            capability(
+                "split",
+                "Decides that two names are two entities. It wins over all else, and 'merge' takes it back.",
+            ),
+        ]
+    }
+
+    fn decide(&self, call: &FunctionCall, same: bool) -> Result<Response, RunError> {
+        let Decided { left, right, who, why } = call.read()?;
+        let asked = Asked { same, left: &left, right: &right, who: &who, why: &why };
+        self.graph.decide(&asked).map_err(run_error)?;
+        Ok(Response::stop(json!({"version": 1, "same": same, "left": left, "right": right})))
     }
 
     fn crawl(&self, call: &FunctionCall) -> Result<Response, RunError> {
@@ -225,6 +270,9 @@ impl Agentic for EvidenceComponent {
         let mut all = capabilities(&self.graph.name);
         if self.graph.access == Access::Write {
             all.push(self.crawl_capability());
+            if self.graph.config.writable {
+                all.extend(self.curating_capabilities());
+            }
         }
         all
     }
@@ -283,6 +331,11 @@ impl Agentic for EvidenceComponent {
             }
             if call.name == self.crawl_name() {
                 return self.crawl(call);
+            }
+            for (verb, same) in [("merge", true), ("split", false)] {
+                if call.name == format!("{verb}_{}", self.graph.name) {
+                    return self.decide(call, same);
+                }
             }
             let law = self.graph.law().map_err(run_error)?;
             let read_on = |question: &str, chunks: u64| self.read_on(question, chunks);

@@ -14,6 +14,7 @@ use mge_ontology::Ontology;
 
 use crate::config::Config;
 use crate::crawl::{Corpora, Inputs, crawl};
+use crate::curate::{Asked, decision_of, record};
 use crate::derive::Law;
 use crate::error::StoreError;
 use crate::export::{export_log, export_state};
@@ -102,6 +103,17 @@ impl Graph {
 
     /// Gives the ontology its meaning, with the decisions that the store holds.
     pub(crate) fn learn(&self) -> Result<(), Fault> {
+        let decisions = match Store::read(&self.folder, None) {
+            Ok(snapshot) => Decision::all(snapshot.connection())?,
+            Err(StoreError::Missing { .. }) => Vec::new(),
+            Err(error) => return Err(error.into()),
+        };
+        let ontology = self.ontology()?;
+        *held(&self.law) = Some(Arc::new(Law::new(ontology, &decisions, self.config.weighing)));
+        Ok(())
+    }
+
+    fn ontology(&self) -> Result<Arc<Ontology>, Fault> {
         let tools = held(&self.tools);
         let of = |name: &str| {
             tools.ontologies.get(name).ok_or_else(|| {
@@ -117,13 +129,7 @@ impl Graph {
         let known = known.map(|rows| rows.curated()).transpose()?;
         drop(tools);
         let ontology = Ontology::from_rows(&entities, relationships.as_deref(), known.as_deref());
-        let decisions = match Store::read(&self.folder, None) {
-            Ok(snapshot) => Decision::all(snapshot.connection())?,
-            Err(StoreError::Missing { .. }) => Vec::new(),
-            Err(error) => return Err(error.into()),
-        };
-        *held(&self.law) = Some(Arc::new(Law::new(Arc::new(ontology), &decisions, self.config.weighing)));
-        Ok(())
+        Ok(Arc::new(ontology))
     }
 
     /// Returns what decides beside the texts.
@@ -207,6 +213,26 @@ impl Graph {
         store
             .connection()
             .execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('known_ids', ?1)", [now])?;
+        Ok(())
+    }
+
+    /// Records what a curator decides about two entities.
+    pub(crate) fn decide(&self, asked: &Asked<'_>) -> Result<(), GraphError> {
+        let _writing = held(&self.writing);
+        let law = self.law()?;
+        let store = self.store()?;
+        if is_outdated(store.connection(), &law, &self.config)? {
+            rebuild(&store, &law, &self.config, &Cancel::default())?;
+        }
+        let snapshot = Store::read(&self.folder, None)?;
+        let decision = decision_of(&snapshot, asked)?;
+        let mut decisions = Decision::all(snapshot.connection())?;
+        drop(snapshot);
+        decisions.push(decision.clone());
+        let law = Arc::new(Law::new(Arc::clone(&law.ontology), &decisions, self.config.weighing));
+        record(&store, &law, &decision, self.clock.as_ref())?;
+        *held(&self.law) = Some(law);
+        self.write_stats()?;
         Ok(())
     }
 

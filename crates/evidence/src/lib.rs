@@ -10,6 +10,7 @@ mod agentic_read;
 mod ask;
 mod config;
 mod crawl;
+mod curate;
 mod derive;
 mod error;
 mod export;

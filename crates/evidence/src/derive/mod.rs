@@ -17,7 +17,7 @@ use rusqlite::Connection;
 
 use crate::error::StoreError;
 use crate::resolve::Rules;
-use crate::store::{Decision, Words, from_ppm};
+use crate::store::{Decision, NameRef, Words, from_ppm};
 use crate::weigh::WeighRule;
 
 pub(crate) use texts::Placed;
@@ -98,6 +98,8 @@ pub(crate) struct Deriver<'a> {
     fresh: BTreeSet<(i64, i64)>,
     /// Claims to be weighed anew.
     claims: BTreeSet<i64>,
+    /// Names to be resolved anew though no text changed, by top concept.
+    names: BTreeSet<(String, String)>,
     changes: Changes,
 }
 
@@ -127,13 +129,15 @@ impl<'a> Deriver<'a> {
             evidence: BTreeSet::new(),
             fresh: BTreeSet::new(),
             claims: BTreeSet::new(),
+            names: BTreeSet::new(),
             changes: Changes::default(),
         }
     }
 
     /// Brings all that the batch touched to where it must be, and returns what changed.
     pub(crate) fn settle(&mut self) -> Result<Changes, StoreError> {
-        let touched = self.flush_names()?;
+        let mut touched = self.flush_names()?;
+        touched.append(&mut self.names);
         self.resolve(touched)?;
         self.assign()?;
         self.weigh()?;
@@ -148,6 +152,12 @@ impl<'a> Deriver<'a> {
     /// Returns the table of words.
     pub(crate) fn words(&mut self) -> &mut Words {
         &mut self.words
+    }
+
+    /// Has a name resolved anew: a curator decided about it.
+    pub(crate) fn touch_name(&mut self, name: &NameRef) {
+        let top = name.concept.split('|').next().unwrap_or(&name.concept);
+        self.names.insert((top.to_owned(), name.key.clone()));
     }
 
     /// Has all claims weighed anew for which a document has live evidence: its date, authority or index changed.

@@ -1,4 +1,3 @@
-use mge_core::Moment;
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
@@ -29,9 +28,6 @@ pub(crate) struct Decision {
     pub(crate) who: String,
     /// Why.
     pub(crate) why: String,
-    /// The day it was decided, for people; the log's own time counts.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) on: Option<Moment>,
 }
 
 impl Decision {
