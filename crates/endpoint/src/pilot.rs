@@ -48,6 +48,10 @@ impl Endpoint {
                 let mut offered = Vec::new();
                 for name in chosen {
                     let item = parts.items.iter().find(|item| item.name == name);
+                    if item.is_some_and(|item| !item.is_built) {
+                        // It says why when it is piloted, which comes next.
+                        continue;
+                    }
                     let capabilities = item.map(|item| item.component.capabilities()).unwrap_or_default();
                     if capabilities.is_empty() {
                         return Err(Fault::new(format!("'{name}' is exposed, but offers no capabilities"))
