@@ -145,9 +145,10 @@ fn crawl(tools: &Tools) -> Result<(), Failure> {
         );
         let bytes = folder_bytes(&path.join("graphs"))?;
         println!(
-            "{:<56} {:>12.0} bytes of graph a piece of evidence",
+            "{:<56} {:>12.0} bytes of graph a piece of evidence; {:.0} of them its row and its indices",
             "",
-            bytes / count("evidence_new").max(1.0)
+            bytes / count("evidence_new").max(1.0),
+            evidence_bytes(&path.join("graphs/e_graph/graph.sqlite"))? / count("evidence_new").max(1.0),
         );
     }
     Ok(())
@@ -167,6 +168,14 @@ fn ask(tools: &Tools) -> Result<(), Failure> {
     row("ask a question of the template, one process", mean, None);
     println!("{:<56} {:>12.4} wall", "", mean.wall);
     Ok(())
+}
+
+/// Counts the bytes of the pages that hold the evidence's own rows and their indices.
+fn evidence_bytes(graph: &Path) -> Result<f64, Failure> {
+    let store = rusqlite::Connection::open_with_flags(graph, rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let bytes =
+        "SELECT sum(pgsize) FROM dbstat WHERE name = 'evidence' OR name LIKE 'evidence\\_%' ESCAPE '\\'";
+    Ok(store.query_row(bytes, [], |row| row.get(0))?)
 }
 
 fn folder_bytes(folder: &Path) -> Result<f64, Failure> {

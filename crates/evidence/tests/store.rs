@@ -218,7 +218,7 @@ fn an_interrupt_keeps_what_is_committed() {
 /// The documents of the crash test: the child crawls `docs` in the folder that the variable names.
 fn crash_world() -> World {
     let world = World::default();
-    for document in 0..25 {
+    for document in 0..80 {
         let lines: Vec<String> = (0..120)
             .map(|line| {
                 format!(

@@ -22,9 +22,9 @@ use crate::error::StoreError;
 use crate::store::Store;
 
 /// A batch ends with so many chunks read, or put in place, or after so long.
-const BATCH_READ: usize = 256;
+const BATCH_READ: usize = 4096;
 const BATCH_PLACED: usize = 4096;
-const BATCH_TIME: Duration = Duration::from_secs(1);
+const BATCH_TIME: Duration = Duration::from_millis(250);
 /// So many bytes of documents are in work at a time, but always one.
 const WINDOW_BYTES: i64 = 64 << 20;
 /// What a budget leaves is opened to be counted, if it is no more than this.
