@@ -401,7 +401,8 @@ impl Endpoint {
         first_fault.map_or(Ok(()), Err)
     }
 
-    fn save(&self) -> Result<(), Fault> {
+    /// Writes the state down for the next process, where the configuration asks for it.
+    pub(crate) fn save(&self) -> Result<(), Fault> {
         let config = &self.loaded.config;
         let Some(auto) =
             config.auto_save.as_ref().filter(|auto| auto.save.iter().any(|part| part == "state"))

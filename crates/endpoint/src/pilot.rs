@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mge_core::{Agentic, Fault, PilotContext, PilotOutcome, StateTable};
+use mge_core::{Access, Agentic, Fault, PilotContext, PilotOutcome, StateTable};
 use tokio::runtime::Handle;
 
 use crate::endpoint::Endpoint;
@@ -131,7 +131,14 @@ impl Endpoint {
     /// Drives the endpoint to a state, from the one that the last close saved.
     pub(crate) async fn drive(&self, intent: i32, context: PilotContext<'_>) -> PilotOutcome {
         self.restore(context).await;
-        self.go(intent, context).await
+        let outcome = self.go(intent, context).await;
+        if outcome.advanced && self.access == Access::Write {
+            // What comes next may be killed at any instant, and closing saves only what lives to be closed.
+            if let Err(fault) = self.save() {
+                self.events.error(&self.id, fault.to_string());
+            }
+        }
+        outcome
     }
 
     /// Returns to the saved state by doing its steps again, which re-opens what they persisted.
