@@ -28,12 +28,15 @@ pub(crate) fn run(args: Args, context: &mut Context) -> anyhow::Result<Exit> {
     let folder = context.locate_only(args.endpoint)?;
     // The configuration may be broken, and the lock be freed nevertheless.
     let absolute = std::path::absolute(&folder)?;
-    let holder = match lock::inspect(&absolute) {
+    let (holder, is_stale) = match lock::inspect(&absolute) {
         LockView::Free => return freed(context, false, None),
-        LockView::Locked { holder } | LockView::Stale { holder } => holder,
+        LockView::Locked { holder } => (holder, false),
+        LockView::Stale { holder } => (holder, true),
     };
     let who = holder.as_ref().map_or_else(|| "an unknown process".to_owned(), ToString::to_string);
-    if !args.yes && !confirmed(context, &who)? {
+    // Whoever is alive is not asked about but refused below, with the code of a lock.
+    let asks = !args.yes && (args.force || is_stale);
+    if asks && !confirmed(context, &who)? {
         return Ok(Exit::Failures);
     }
     let freed_lock = if args.force { lock::force_free(&absolute) } else { lock::free(&absolute) }?;
