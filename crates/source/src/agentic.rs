@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 
 use crate::config::{SourceConfig, SourceType};
 use crate::error::run_error;
+use crate::shelf::{Rules, walk};
 use crate::source::{MOST_ROWS, Source};
-use crate::walk::{Rules, walk};
 
 const INIT_OK: i32 = 1;
 const READY_OK: i32 = 2;

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use mge_core::Index;
 
+use crate::shelf::FileId;
 use crate::tree::Tree;
-use crate::walk::FileId;
 
 /// A listing of files, and a file in it.
 pub(crate) type Key = (u64, FileId);

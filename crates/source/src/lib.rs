@@ -28,12 +28,12 @@ mod date;
 mod decode;
 mod error;
 mod place;
+mod shelf;
 mod source;
 #[cfg(test)]
 mod tests;
 mod tree;
 mod view;
-mod walk;
 
 pub use agentic::KIND;
 pub use config::{

@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::cache::ParsedFile;
+use crate::shelf::FileId;
 use crate::tree::NodeId;
-use crate::walk::FileId;
 
 /// A node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

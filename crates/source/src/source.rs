@@ -1,9 +1,8 @@
 //! A source: a folder of files as one tree of nodes.
 
 use std::borrow::Cow;
-use std::fs::{self, File};
-use std::io::{ErrorKind, Read};
-use std::path::{Path, PathBuf};
+use std::io::ErrorKind;
+use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -19,21 +18,18 @@ use crate::cache::{Cache, ParsedFile, Stamp};
 use crate::chunks;
 use crate::config::{Authority, DateFrom, SourceConfig};
 use crate::date;
-use crate::decode::decode;
 use crate::error::OpenError;
 use crate::place::{Clusters, Place, Resolved, is_cluster_part};
+use crate::shelf::{FileId, FileTable, Folder, ReadError, Rules, Shelf, Shelved, Skipped, globs};
 use crate::tree::{self, Attributes, ElementKind, NodeId, line_count};
 use crate::view::{Extent, NodeKind, NodeView};
-use crate::walk::{FileId, FileTable, Rules, Skipped, globs, walk};
 
-/// A folder of Markdown files as one tree of nodes, parsed on demand.
+/// Markdown files as one tree of nodes, parsed on demand.
 ///
-/// Nothing that it answers holds a path outside of the folder.
+/// Nothing that it answers holds a path outside of their folder.
 pub struct Source {
     name: String,
-    root: PathBuf,
-    real_root: PathBuf,
-    rules: Rules,
+    shelf: Box<dyn Shelf>,
     authority: Vec<(Gitignore, f64)>,
     config: SourceConfig,
     timezone: TimeZone,
@@ -43,14 +39,8 @@ pub struct Source {
     found: AtomicU32,
 }
 
-/// A file as it was read.
-struct ReadFile {
-    text: String,
-    stamp: Stamp,
-}
-
 impl Source {
-    /// Opens a source below `root` and lists its files.
+    /// Opens a source of the Markdown files below `root` and lists them.
     ///
     /// # Errors
     /// The folder is not there or cannot be listed, or a pattern is wrong.
@@ -63,6 +53,19 @@ impl Source {
         cancel: &Cancel,
     ) -> Result<Self, OpenError> {
         let rules = Rules::new(&config.extensions, &config.exclude)?;
+        let shelf = Box::new(Folder::open(root, rules, config.max_file_bytes)?);
+        Self::on(name, shelf, config, timezone, progress, cancel)
+    }
+
+    /// Opens a source of what is on a shelf and lists it.
+    pub(crate) fn on(
+        name: &str,
+        shelf: Box<dyn Shelf>,
+        config: SourceConfig,
+        timezone: TimeZone,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<Self, OpenError> {
         let authority = match &config.authority {
             None => Vec::new(),
             Some(Authority::All(authority)) => vec![(globs(&["**".to_owned()])?, *authority)],
@@ -71,24 +74,10 @@ impl Source {
                 .map(|entry| Ok((globs(std::slice::from_ref(&entry.glob))?, entry.authority)))
                 .collect::<Result<_, OpenError>>()?,
         };
-        let files = walk(root, &rules, progress, cancel)?;
-        let real_root = fs::canonicalize(root)
-            .map_err(|error| OpenError::Unreadable { path: root.to_owned(), reason: error.to_string() })?;
+        let files = RwLock::new(Arc::new(shelf.list(progress, cancel)?));
         let cache = Cache::new(config.cache_size);
-        let files = RwLock::new(Arc::new(files));
-        let (name, root) = (name.to_owned(), root.to_owned());
-        Ok(Self {
-            name,
-            root,
-            real_root,
-            rules,
-            authority,
-            config,
-            timezone,
-            files,
-            cache,
-            found: AtomicU32::new(0),
-        })
+        let (name, found) = (name.to_owned(), AtomicU32::new(0));
+        Ok(Self { name, shelf, authority, config, timezone, files, cache, found })
     }
 
     /// Lists the files anew. Files that came, went or changed since are seen.
@@ -96,7 +85,7 @@ impl Source {
     /// # Errors
     /// The folder is gone or cannot be listed.
     pub fn refresh(&self, progress: &dyn Progress, cancel: &Cancel) -> Result<(), OpenError> {
-        let mut files = walk(&self.root, &self.rules, progress, cancel)?;
+        let mut files = self.shelf.list(progress, cancel)?;
         let mut present = self.files.write().unwrap_or_else(PoisonError::into_inner);
         // The cache knows files by their numbers, which hold for one list of names.
         if files.same_names(&present) {
@@ -465,7 +454,7 @@ impl Source {
     fn parsed(&self, files: &FileTable, id: FileId) -> Result<Arc<ParsedFile>, CorpusError> {
         let path = files.path(id);
         let key = (files.generation, id);
-        let stamp = || fs::metadata(self.root.join(path)).ok().map(|data| stamp_of(&data));
+        let stamp = || self.shelf.stamp(path).ok();
         if let Some(file) = self.cache.get(key, stamp) {
             return Ok(file);
         }
@@ -487,49 +476,18 @@ impl Source {
         found.map_or_else(|| self.parsed(files, id), Ok)
     }
 
-    fn read_file(&self, files: &FileTable, id: FileId) -> Result<ReadFile, CorpusError> {
-        let index = self.file_index(files, id);
-        let failed = |error: std::io::Error| match error.kind() {
-            ErrorKind::NotFound => CorpusError::Gone { index: index.clone() },
-            kind => CorpusError::Unreadable {
-                index: index.clone(),
-                reason: error.to_string(),
-                transient: matches!(
-                    kind,
-                    ErrorKind::Interrupted | ErrorKind::TimedOut | ErrorKind::WouldBlock
-                ),
-            },
-        };
-        let refused = |reason: &str| CorpusError::Unreadable {
-            index: index.clone(),
-            reason: reason.to_owned(),
-            transient: false,
-        };
-        // A link may have been put in the file's place since it was listed.
-        let path = fs::canonicalize(self.root.join(files.path(id))).map_err(failed)?;
-        if !path.starts_with(&self.real_root) {
-            return Err(refused("it leads out of the source's folder"));
-        }
-        // Opening a pipe would wait for its other end.
-        if !fs::metadata(&path).map_err(failed)?.is_file() {
-            return Err(refused("it is not a file"));
-        }
-        let file = File::open(&path).map_err(failed)?;
-        let data = file.metadata().map_err(failed)?;
-        let limit = self.config.max_file_bytes;
-        let too_large = |size: u64| CorpusError::TooLarge { index: index.clone(), size, limit };
-        if data.len() > limit {
-            return Err(too_large(data.len()));
-        }
-        // The file may grow while it is read.
-        let mut bytes = Vec::with_capacity(data.len() as usize);
-        file.take(limit + 1).read_to_end(&mut bytes).map_err(failed)?;
-        if bytes.len() as u64 > limit {
-            return Err(too_large(bytes.len() as u64));
-        }
-        let text = decode(bytes)
-            .map_err(|error| CorpusError::NotText { index: index.clone(), reason: error.to_string() })?;
-        Ok(ReadFile { text, stamp: stamp_of(&data) })
+    fn read_file(&self, files: &FileTable, id: FileId) -> Result<Shelved, CorpusError> {
+        self.shelf.read(files.path(id)).map_err(|error| {
+            let index = self.file_index(files, id);
+            match error {
+                ReadError::Gone => CorpusError::Gone { index },
+                ReadError::Unreadable { reason, transient } => {
+                    CorpusError::Unreadable { index, reason, transient }
+                }
+                ReadError::TooLarge { size, limit } => CorpusError::TooLarge { index, size, limit },
+                ReadError::NotText { reason } => CorpusError::NotText { index, reason },
+            }
+        })
     }
 
     fn date(&self, path: &str, attributes: &Attributes, stamp: Stamp) -> Option<Interval> {
@@ -637,12 +595,6 @@ fn outline_elements(
     }
 }
 
-fn stamp_of(data: &fs::Metadata) -> Stamp {
-    let modified = data.modified().ok().and_then(|time| jiff::Timestamp::try_from(time).ok());
-    let modified = modified.and_then(|time| i64::try_from(time.as_nanosecond()).ok());
-    Stamp { size: data.len(), modified }
-}
-
 impl Corpus for Source {
     fn name(&self) -> &str {
         &self.name
@@ -710,8 +662,8 @@ impl Corpus for Source {
         let listed = range.filter_map(move |id| {
             let index = self.file_index(&files, id);
             // A file that went since is none of the source's any more; what else is wrong, reading tells.
-            let stamp = match fs::metadata(self.root.join(files.path(id))) {
-                Ok(data) => stamp_of(&data),
+            let stamp = match self.shelf.stamp(files.path(id)) {
+                Ok(stamp) => stamp,
                 Err(error) if error.kind() == ErrorKind::NotFound => return None,
                 Err(_) => Stamp { size: 0, modified: None },
             };

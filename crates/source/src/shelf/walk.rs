@@ -267,7 +267,7 @@ pub(crate) fn walk(
     Ok(table)
 }
 
-fn open_root(root: &Path) -> Result<PathBuf, OpenError> {
+pub(super) fn open_root(root: &Path) -> Result<PathBuf, OpenError> {
     let unreadable = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => OpenError::NoFolder { path: root.to_owned() },
         _ => OpenError::Unreadable { path: root.to_owned(), reason: error.to_string() },

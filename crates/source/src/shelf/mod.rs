@@ -1,0 +1,75 @@
+//! Where a source's Markdown is kept, and how it comes to be there.
+
+mod folder;
+mod walk;
+
+use std::io;
+
+use mge_core::{Cancel, Progress};
+
+pub(crate) use folder::Folder;
+
+pub(crate) use walk::{FileId, FileTable, Rules, Skipped, globs, walk};
+
+use crate::cache::Stamp;
+use crate::error::OpenError;
+
+/// Holds the Markdown files of a source, whether they lie in a folder or are made of something else.
+pub(crate) trait Shelf: Send + Sync {
+    /// Lists the files.
+    fn list(&self, progress: &dyn Progress, cancel: &Cancel) -> Result<FileTable, OpenError>;
+
+    /// Returns what tells whether a file has changed, without reading it.
+    fn stamp(&self, path: &str) -> io::Result<Stamp>;
+
+    /// Reads a file and decodes it.
+    fn read(&self, path: &str) -> Result<Shelved, ReadError>;
+}
+
+/// A file as it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Shelved {
+    /// The decoded text.
+    pub(crate) text: String,
+    /// Tells this state of the file from others.
+    pub(crate) stamp: Stamp,
+}
+
+/// Why a file cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ReadError {
+    /// It was there when it was listed.
+    Gone,
+    /// The system or what made the file refuses.
+    Unreadable {
+        reason: String,
+        /// A later try may succeed.
+        transient: bool,
+    },
+    /// It is larger than the limit, in bytes.
+    TooLarge { size: u64, limit: u64 },
+    /// It is not text.
+    NotText { reason: String },
+}
+
+impl ReadError {
+    /// It stays as it is until the file changes.
+    pub(crate) fn refused(reason: impl Into<String>) -> Self {
+        Self::Unreadable { reason: reason.into(), transient: false }
+    }
+}
+
+impl From<io::Error> for ReadError {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotFound => Self::Gone,
+            kind => Self::Unreadable {
+                reason: error.to_string(),
+                transient: matches!(
+                    kind,
+                    io::ErrorKind::Interrupted | io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock
+                ),
+            },
+        }
+    }
+}
