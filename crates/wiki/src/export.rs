@@ -508,3 +508,50 @@ fn broken<R: Read>(stream: &Bounded<R>, error: quick_xml::Error, at_start: bool)
         other => ExportError::Malformed { position, reason: other.to_string() },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMIT: usize = 200_000;
+
+    fn read(xml: &str) -> Vec<Result<String, ExportError>> {
+        let export = Export::with_limit(xml.as_bytes(), LIMIT).unwrap();
+        export.map(|page| page.map(|page| page.title)).collect()
+    }
+
+    fn page(title: &str, text: &str) -> String {
+        format!("<page><title>{title}</title><revision><text>{text}</text></revision></page>")
+    }
+
+    #[test]
+    fn a_page_over_the_limit_is_left_out_and_the_next_is_read() {
+        for text in ["a".repeat(LIMIT + 1), "a".repeat(10 * LIMIT), "&lt;x&gt;".repeat(LIMIT), "<b/>".to_owned() + &"é".repeat(LIMIT)] {
+            let xml = format!("<mediawiki>{}{}{}</mediawiki>", page("A", "a"), page("B", &text), page("C", "c"));
+            let read = read(&xml);
+            assert_eq!(read[0].as_ref().unwrap(), "A");
+            assert!(matches!(&read[1], Err(ExportError::PageTooLarge { title, .. }) if title == "B"));
+            assert_eq!(read[2].as_ref().unwrap(), "C");
+            assert_eq!(read.len(), 3);
+        }
+    }
+
+    #[test]
+    fn a_position_counts_what_was_left_out() {
+        let xml = format!("<mediawiki>{}{}</mediawiki>", page("B", &"a".repeat(5 * LIMIT)), page("C", "c"));
+        let mut export = Export::with_limit(xml.as_bytes(), LIMIT).unwrap();
+        let Some(Err(ExportError::PageTooLarge { end, .. })) = export.next() else { panic!() };
+        assert_eq!(end as usize, xml.find("</page>").unwrap() + 7);
+        assert_eq!(export.next().unwrap().unwrap().end as usize, xml.rfind("</page>").unwrap() + 7);
+    }
+
+    #[test]
+    fn large_values_and_markup_are_bounded() {
+        let xml = format!("<mediawiki>{}</mediawiki>", page(&"t".repeat(10 * LIMIT), "a"));
+        assert!(read(&xml)[0].as_ref().unwrap().len() <= VALUE_LIMIT);
+        let xml = format!("<mediawiki><page><title>A</title><!-- {} --></page></mediawiki>", "<a>".repeat(LIMIT));
+        assert!(matches!(read(&xml)[0], Err(ExportError::TooLarge { .. })));
+        let xml = format!("<mediawiki><page a=\"{}\"><title>A</title></page></mediawiki>", "a".repeat(10 * LIMIT));
+        assert!(Export::with_limit(xml.as_bytes(), LIMIT).is_err());
+    }
+}

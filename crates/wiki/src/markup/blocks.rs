@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::escape;
 use super::inline::{Until, decoded};
 use super::lists::List;
-use super::marks::{BREAK, PARAGRAPH};
+use super::marks::{BREAK, ITEM, PARAGRAPH};
 use super::pairs::{Kind, Pair};
 use super::tags::{Tag, attribute, tag_at};
 use super::{Converter, emphasis, flattened, with_breaks};
@@ -83,14 +83,22 @@ pub(super) fn paragraph_text(text: &str) -> String {
                 out.push_str(if is_hard { "\\\n" } else { "\n" });
             }
             is_hard = false;
-            // An item that an element made.
-            match line.strip_prefix("- ") {
-                Some(item) if out.is_empty() => out.push_str(&format!("- {item}")),
-                _ => out.push_str(&escape::line_start(line)),
+            match line.strip_prefix(ITEM) {
+                Some(item) => out.push_str(&format!("- {}", single_spaced(item).replace(ITEM, ""))),
+                None => out.push_str(&escape::line_start(&single_spaced(line).replace(ITEM, ""))),
             }
         }
     }
     out
+}
+
+/// Returns a line without spaces that follow a space.
+pub(super) fn single_spaced(line: &str) -> std::borrow::Cow<'_, str> {
+    if line.contains("  ") || line.contains('\t') {
+        line.split_whitespace().collect::<Vec<_>>().join(" ").into()
+    } else {
+        line.into()
+    }
 }
 
 impl Converter<'_> {
@@ -195,7 +203,10 @@ impl Converter<'_> {
             Kind::Template => self.is_block_template(pair),
             Kind::Link => self.framed_picture(pair).is_some(),
             Kind::Table | Kind::Element(Tag::Gallery | Tag::Poem | Tag::Quote) => true,
-            Kind::Element(Tag::Code) => self.text[pair.inner.clone()].trim().contains('\n'),
+            Kind::Element(Tag::Code) => {
+                let tag = &self.text[pair.start..pair.inner.start];
+                self.cells == 0 && !tag.to_ascii_lowercase().contains("inline")
+            }
             _ => false,
         }
     }

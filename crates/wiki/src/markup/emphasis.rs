@@ -59,7 +59,6 @@ fn runs<'a>(line: &'a str, marks: &[(usize, char)], literal: Option<usize>) -> V
         start = at + kind.len_utf8();
     }
     runs.push(Run { text: &line[start..], bold, italic });
-    // Space between two runs belongs to neither.
     runs.retain(|run| !run.text.is_empty());
     runs
 }
@@ -79,25 +78,18 @@ fn write(runs: &[Run<'_>]) -> String {
     let mut open: Vec<(bool, usize)> = Vec::new();
     for run in runs {
         let inner = run.text.trim_matches(is_blank);
-        let is_styled = |is_bold: bool| !inner.is_empty() && if is_bold { run.bold } else { run.italic };
-        // Blanks alone keep what is open.
-        let mut reopen = Vec::new();
-        if !inner.is_empty() {
-            while let Some(first) = open.iter().position(|(is_bold, _)| !is_styled(*is_bold)) {
-                while open.len() > first {
-                    let Some((is_bold, partner)) = open.pop() else { break };
-                    close(&mut delimiters, text.trim_end_matches(is_blank).len(), is_bold, partner);
-                    if is_styled(is_bold) {
-                        reopen.push(is_bold);
-                    }
-                }
+        let is_styled = |is_bold: bool| if is_bold { run.bold } else { run.italic };
+        // What is inside of what closes closes too, and opens again below.
+        if let Some(first) = open.iter().position(|(is_bold, _)| !is_styled(*is_bold)) {
+            for (is_bold, partner) in open.drain(first..).rev() {
+                close(&mut delimiters, text.trim_end_matches(is_blank).len(), is_bold, partner);
             }
         }
         let lead = run.text.len() - run.text.trim_start_matches(is_blank).len();
         text.push_str(&run.text[..lead]);
         for is_bold in [true, false] {
             let is_open = open.iter().any(|(open, _)| *open == is_bold);
-            if is_styled(is_bold) && !is_open {
+            if !inner.is_empty() && is_styled(is_bold) && !is_open {
                 open.push((is_bold, delimiters.len()));
                 delimiters.push(Delimiter { at: text.len(), text: mark(is_bold), partner: 0, keep: false });
             }
@@ -170,7 +162,7 @@ mod tests {
         assert_eq!(resolved("''' spaced '''x"), " **spaced** x");
         assert_eq!(resolved("'''open"), "**open**");
         assert_eq!(resolved("L'''amour'' est"), "L'*amour* est");
-        assert_eq!(resolved("''''''"), "");
+        assert_eq!(resolved("''' '''"), " ");
     }
 
     #[test]

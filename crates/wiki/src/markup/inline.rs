@@ -6,7 +6,7 @@ use quick_xml::escape::resolve_html5_entity;
 
 use super::escape;
 use super::links::Shown;
-use super::marks::{BOLD, BOTH, BREAK, ITALIC, PARAGRAPH};
+use super::marks::{BOLD, BOTH, BREAK, ITALIC, ITEM, PARAGRAPH};
 use super::notes::Notes;
 use super::pairs::Kind;
 use super::tags::{Found, Tag, attribute, tag_at};
@@ -50,7 +50,7 @@ impl Converter<'_> {
         self.deeper(range.clone(), |converter| {
             let mut out = String::with_capacity(range.len());
             converter.scan(range, &mut out, Until::End);
-            emphasis::resolve(&out).trim().to_owned()
+            emphasis::resolve(&out).trim().replace(ITEM, "- ")
         })
     }
 
@@ -129,6 +129,11 @@ impl Converter<'_> {
         match pair.kind {
             Kind::Template => {
                 let text = self.template(&pair);
+                // Brackets around nothing go with it.
+                if text.is_empty() && out.ends_with('(') && self.text[pair.end..limit].starts_with(')') {
+                    out.pop();
+                    return pair.end + 1;
+                }
                 out.push_str(&text);
                 pair.end
             }
@@ -243,7 +248,7 @@ impl Converter<'_> {
             Tag::Block => out.push(PARAGRAPH),
             Tag::Item if !found.is_end => {
                 out.push(PARAGRAPH);
-                out.push_str("- ");
+                out.push(ITEM);
             }
             Tag::Cell | Tag::Item => push_apart(out, ""),
             Tag::Bold => out.push(BOLD),

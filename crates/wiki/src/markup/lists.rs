@@ -1,7 +1,8 @@
 //! Lists: their marks nest as `*#*`, and so do Markdown's.
 
+use super::blocks::single_spaced;
 use super::inline::Until;
-use super::marks::{BREAK, PARAGRAPH};
+use super::marks::{BREAK, ITEM, PARAGRAPH};
 use super::{Converter, emphasis, escape, with_breaks};
 
 /// The deepest nesting of a list that is kept.
@@ -78,7 +79,7 @@ fn width(mark: u8) -> usize {
 
 fn with_inner_breaks(text: &str, indent: &str) -> String {
     let pieces = text.split([BREAK, PARAGRAPH]).map(str::trim).filter(|piece| !piece.is_empty());
-    pieces.map(escape::line_start).collect::<Vec<_>>().join(&format!("\\\n{indent}"))
+    pieces.map(|piece| escape::line_start(&single_spaced(piece))).collect::<Vec<_>>().join(&format!("\\\n{indent}"))
 }
 
 impl Converter<'_> {
@@ -102,7 +103,7 @@ impl Converter<'_> {
         }
         let mut line = String::new();
         let stop = self.scan(at + count..limit, &mut line, Until::Line);
-        list.push(marks, &emphasis::resolve(&line));
+        list.push(marks, &emphasis::resolve(&line).replace(ITEM, "- "));
         stop + 1
     }
 

@@ -18,6 +18,9 @@ pub(super) const PARAGRAPH: char = '\u{fdd5}';
 /// A line ends.
 pub(super) const BREAK: char = '\u{fdd6}';
 
+/// An item of a list starts that is made by an element.
+pub(super) const ITEM: char = '\u{fdd7}';
+
 /// Returns whether a letter is one of the marks, or a noncharacter beside them.
 pub(super) fn is_mark(letter: char) -> bool {
     ('\u{fdd0}'..='\u{fdef}').contains(&letter)

@@ -143,11 +143,19 @@ impl Converter<'_> {
         while at < limit {
             match bytes[at] {
                 byte if byte == wanted => return Some(at),
-                b'{' | b'[' | b'<' => at = self.pair(at, limit).map_or(at + 1, |pair| pair.end),
+                b'{' | b'[' | b'<' => at = self.after_bracket(at, limit),
                 _ => at += 1,
             }
         }
         None
+    }
+
+    /// Returns where a bracket's pair ends, or a tag without one; else the next byte.
+    fn after_bracket(&self, at: usize, limit: usize) -> usize {
+        if let Some(pair) = self.pair(at, limit) {
+            return pair.end;
+        }
+        tags::tag_at(self.text, at).map(|found| found.end).filter(|end| *end <= limit).unwrap_or(at + 1)
     }
 
     /// Returns the parts between the bars of a range, of those that are not inside brackets.
@@ -189,8 +197,7 @@ fn flattened(blocks: &str) -> String {
     for line in blocks.lines() {
         let line = line.trim();
         // Neither blank lines nor the lines that only draw.
-        let is_drawn = line.bytes().all(|byte| matches!(byte, b'|' | b'-' | b' ' | b'>' | b'`'));
-        if is_drawn && !line.contains("`` ") {
+        if line.bytes().all(|byte| matches!(byte, b'|' | b'-' | b' ' | b'>' | b'`')) {
             continue;
         }
         let slashes = line.bytes().rev().take_while(|byte| *byte == b'\\').count();

@@ -58,6 +58,8 @@ enum Open {
     Braces { start: usize, count: usize },
     Link { start: usize },
     External { start: usize },
+    /// A bracket in the label of an address.
+    Inner,
     Table { start: usize },
     Element { tag: Tag, start: usize, inner: Range<usize>, end: usize, outer: (Counts, Option<usize>) },
 }
@@ -136,7 +138,7 @@ impl Matcher<'_> {
     }
 
     fn line(&mut self, at: usize) -> usize {
-        while let Some(Open::External { .. }) = self.open.last() {
+        while let Some(Open::External { .. } | Open::Inner) = self.open.last() {
             self.open.pop();
         }
         if self.text.as_bytes().get(at + 1) == Some(&b'=') {
@@ -203,6 +205,8 @@ impl Matcher<'_> {
             }
             if is_address(rest) {
                 self.open.push(Open::External { start: at + count - 1 });
+            } else if let Some(Open::External { .. } | Open::Inner) = self.open.last() {
+                self.open.push(Open::Inner);
             }
         } else {
             self.open.push(Open::Link { start: at + count - 2 });
@@ -219,6 +223,11 @@ impl Matcher<'_> {
                     let start = *start;
                     self.open.pop();
                     self.add(Kind::External, start, at + 1, start + 1..at);
+                    at += 1;
+                    left -= 1;
+                }
+                Some(Open::Inner) => {
+                    self.open.pop();
                     at += 1;
                     left -= 1;
                 }

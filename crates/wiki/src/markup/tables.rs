@@ -12,7 +12,7 @@ const REPEATED: usize = 240;
 /// The most columns or rows that a cell spans.
 const SPANNED: usize = 500;
 /// What a break in a cell is; with spaces, so that words stay apart where it is not understood.
-pub(super) const CELL_BREAK: &str = " <br> ";
+const CELL_BREAK: &str = " <br> ";
 
 /// A cell as it was found.
 #[derive(Debug)]
@@ -131,7 +131,7 @@ impl Converter<'_> {
         while at < range.end {
             match bytes[at] {
                 b'{' | b'[' | b'<' => {
-                    at = self.pair(at, range.end).map_or(at + 1, |pair| pair.end);
+                    at = self.after_bracket(at, range.end);
                     continue;
                 }
                 mark @ (b'|' | b'!')
@@ -173,7 +173,7 @@ impl Converter<'_> {
             None => self.flat(start..found.range.end),
         };
         let mut shown = String::with_capacity(text.len());
-        push_cell(&mut shown, &with_breaks(&text, CELL_BREAK));
+        push_cell(&mut shown, &cell_text(&text));
         Cell { text: shown, is_header: found.is_header, columns, rows }
     }
 
@@ -277,6 +277,15 @@ impl Outline {
             None => self.rows.push(cells),
         }
     }
+}
+
+/// Returns text with marks as that of a cell; where all lines are items, each is one without its dash.
+pub(super) fn cell_text(text: &str) -> String {
+    let lines = with_breaks(text, CELL_BREAK);
+    if !lines.starts_with("- ") || !lines.split(CELL_BREAK).all(|line| line.starts_with("- ")) {
+        return lines;
+    }
+    lines.split(CELL_BREAK).map(|line| &line[2..]).collect::<Vec<_>>().join(CELL_BREAK)
 }
 
 fn push_row(out: &mut String, cells: &[Cell], width: usize) {

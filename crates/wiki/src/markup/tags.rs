@@ -106,6 +106,9 @@ pub(super) struct Found {
 /// Returns the tag that starts at a `<`, if one does.
 pub(super) fn tag_at(text: &str, at: usize) -> Option<Found> {
     let bytes = text.as_bytes();
+    if bytes.get(at) != Some(&b'<') {
+        return None;
+    }
     let is_end = bytes.get(at + 1) == Some(&b'/');
     let start = at + 1 + usize::from(is_end);
     let length = bytes[start..].iter().take(20).take_while(|byte| byte.is_ascii_alphanumeric()).count();

@@ -42,7 +42,7 @@ const QUOTES: &[&str] = &[
 
 const LISTS: &[&str] = &[
     "plainlist", "plain list", "flatlist", "flat list", "unbulleted list", "ubl", "ublist", "ubil", "ul", "bulleted list",
-    "blist", "ordered list", "olist", "collapsible list", "columns-list", "div col", "columns", "vunblist", "cslist list",
+    "blist", "ordered list", "olist", "collapsible list", "columns-list", "vunblist",
 ];
 
 const SEE: &[(&[&str], &str)] = &[
@@ -114,11 +114,11 @@ impl Converter<'_> {
         if shape == Shape::Quote { flattened(&blocks.replace("\n> ", "\n")).trim_start_matches("> ").to_owned() } else { blocks }
     }
 
-    /// Returns whether a template is all there is in a cell or value.
+    /// Returns whether a template is all there is in a cell. In a box it would rather be the key of a value.
     fn is_alone(&self, pair: &Pair) -> bool {
         let before = self.text[..pair.start].trim_end_matches([' ', '\t', '\n']);
         let after = self.text[pair.end..].trim_start_matches([' ', '\t']);
-        before.ends_with(['|', '!', '=']) && (after.is_empty() || after.starts_with(['\n', '|', '}', '!', '<']))
+        before.ends_with(['|', '!']) && (after.is_empty() || after.starts_with(['\n', '|', '}', '!', '<']))
     }
 
     fn quote(&mut self, arguments: &Arguments) -> String {
@@ -171,7 +171,11 @@ impl Converter<'_> {
         if let Some(title) = arguments.first(&["title"]) {
             items.push(self.one_line(title));
         }
-        for range in arguments.positional.clone() {
+        let numbered = arguments.named.iter().filter(|(name, _)| name.bytes().all(|byte| byte.is_ascii_digit()));
+        let ranges: Vec<_> = arguments.positional.iter().chain(numbered.map(|(_, range)| range)).cloned().collect();
+        let is_width = |text: &str| text.trim_end_matches("em").bytes().all(|byte| byte.is_ascii_digit());
+        let skipped = usize::from(ranges.len() > 1 && is_width(self.raw(ranges.first().cloned())));
+        for range in ranges.into_iter().skip(skipped) {
             let flat = self.flat(range);
             items.extend(flat.split(BREAK).map(|item| item.trim_start_matches("- ").trim().to_owned()));
         }

@@ -2,6 +2,7 @@
 
 use super::Converter;
 use super::arguments::Arguments;
+use crate::markup::marks::PARAGRAPH;
 
 const MONTHS: [&str; 12] = [
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
@@ -90,7 +91,7 @@ impl Converter<'_> {
         let mut text = String::new();
         let mut rest = words.iter().map(String::as_str).peekable();
         while let Some(number) = rest.next_if(|word| is_number(word)) {
-            if !text.is_empty() && !text.ends_with(' ') {
+            if !text.is_empty() && !text.ends_with([' ', '–']) {
                 text.push(' ');
             }
             text.push_str(number);
@@ -141,10 +142,11 @@ impl Converter<'_> {
             !word.is_empty() && (is_number || matches!(word.as_str(), "N" | "S" | "E" | "W" | "O"))
         };
         let parts: Vec<&String> = words.iter().take_while(is_part).collect();
-        if parts.len() == 2 {
-            return format!("{}, {}", parts[0], parts[1]);
-        }
         let mut text = String::new();
+        if let [latitude, longitude] = parts[..] {
+            text = format!("{latitude}, {longitude}");
+        }
+        let parts = if text.is_empty() { parts } else { Vec::new() };
         let mut count = 0;
         for part in parts {
             if part.starts_with(|letter: char| letter.is_ascii_alphabetic()) {
@@ -156,7 +158,11 @@ impl Converter<'_> {
                 count += 1;
             }
         }
-        text.trim_end().to_owned()
+        let display = self.raw(arguments.first(&["display"]));
+        // At the head of the page, so not in the line.
+        let is_title = display.contains("title") && !display.contains("inline");
+        let apart = if is_title { PARAGRAPH.to_string() } else { String::new() };
+        format!("{apart}{}{apart}", text.trim_end())
     }
 
     /// Returns a fraction: the whole number comes first when there are three parts.
