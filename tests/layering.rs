@@ -9,8 +9,10 @@ use serde_json::Value;
 const ALLOWED: &[(&str, &[&str])] = &[
     ("mge-core", &[]),
     ("mge-config", &[]),
+    // Formats only: it would read an export anywhere.
+    ("mge-wiki", &[]),
     ("mge-ontology", &["mge-core"]),
-    ("mge-source", &["mge-core"]),
+    ("mge-source", &["mge-core", "mge-wiki"]),
     ("mge-formalize", &["mge-core", "mge-ontology"]),
     ("mge-evidence", &["mge-core", "mge-ontology"]),
     ("mge-endpoint", &["mge-core", "mge-config"]),
