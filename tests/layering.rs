@@ -10,9 +10,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("mge-core", &[]),
     ("mge-config", &[]),
     // Formats only: it would read an export anywhere.
+    ("mge-convert", &[]),
     ("mge-wiki", &[]),
     ("mge-ontology", &["mge-core"]),
-    ("mge-source", &["mge-core", "mge-wiki"]),
+    ("mge-source", &["mge-convert", "mge-core", "mge-wiki"]),
     ("mge-formalize", &["mge-core", "mge-ontology"]),
     ("mge-evidence", &["mge-core", "mge-ontology"]),
     ("mge-endpoint", &["mge-core", "mge-config"]),
