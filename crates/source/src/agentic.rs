@@ -5,16 +5,17 @@ use std::sync::{Arc, OnceLock};
 
 use jiff::tz::TimeZone;
 use mge_core::{
-    Agentic, BoxFuture, BuildContext, Cancel, Capability, ChunkRule, Corpus, CorpusError, Counts, Document,
-    Documents, Events, Facets, Fault, Index, ItemView, Kind, PilotContext, Problem, Progress, Request,
-    Response, RunError, RunErrorKind, Standing, StateTable,
+    Access, Agentic, BoxFuture, BuildContext, Cancel, Capability, ChunkRule, Clock, Corpus, CorpusError,
+    Counts, Document, Documents, Events, Facets, Fault, Index, ItemView, Kind, NoProgress, PilotContext,
+    Problem, Progress, Request, Response, RunError, RunErrorKind, Standing, StateTable, SystemClock,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::config::{SourceConfig, SourceType};
 use crate::error::run_error;
-use crate::shelf::{Rules, walk};
+use crate::open::Opening;
+use crate::shelf::Rules;
 use crate::source::{MOST_ROWS, Source};
 
 const INIT_OK: i32 = 1;
@@ -55,6 +56,8 @@ fn build(context: BuildContext<'_>) -> Result<Arc<dyn Agentic>, Fault> {
         held: Arc::new(Held { name: context.name.to_owned(), source: OnceLock::new() }),
         standing: Standing::default(),
         timezone: context.timezone,
+        writable: context.access == Access::Write,
+        clock: context.clock,
         events: context.events,
     }))
 }
@@ -73,17 +76,20 @@ fn counts(item: &ItemView<'_>) -> Counts {
     }
     let counted = || {
         let config = SourceConfig::read(item.extra_args).ok()?;
-        if config.r#type != SourceType::MarkdownTree {
-            return None;
-        }
-        let rules = Rules::new(&config.extensions, &config.exclude).ok()?;
         let cancel = Cancel::default();
-        let root = item.folder.join(config.dst_path.as_deref()?);
-        walk(&root, &rules, &Limit(cancel.clone()), &cancel).ok()
+        let opening = Opening {
+            name: item.name,
+            folder: item.folder,
+            config: &config,
+            timezone: TimeZone::UTC,
+            writable: false,
+            clock: &SystemClock,
+            progress: &Limit(cancel.clone()),
+            cancel: &cancel,
+        };
+        opening.count()
     };
-    counted()
-        .map(|files| Counts::from_iter([("documents".to_owned(), files.len() as u64)]))
-        .unwrap_or_default()
+    counted().map(|count| Counts::from_iter([("documents".to_owned(), count)])).unwrap_or_default()
 }
 
 struct SourceComponent {
@@ -93,6 +99,8 @@ struct SourceComponent {
     held: Arc<Held>,
     standing: Standing,
     timezone: TimeZone,
+    writable: bool,
+    clock: Arc<dyn Clock>,
     events: Events,
 }
 
@@ -162,44 +170,34 @@ impl SourceComponent {
             fault.hint = problems.iter().find_map(|problem| problem.hint.clone());
             fault
         })?;
-        if config.r#type != SourceType::MarkdownTree {
-            return Err(unbuilt(config.r#type));
-        }
-        let root = self.root(config);
-        match std::fs::metadata(&root) {
-            Ok(data) if data.is_dir() => Ok("configuration read".to_owned()),
-            Ok(_) => Err(Fault::new("'dst_path' is not a folder").at(root, None, None)),
-            Err(error) => {
-                let message = format!("cannot open the folder of 'dst_path': {}", reason(&error));
-                Err(Fault::new(message).at(root, None, None).hint("it is relative to the endpoint's folder"))
-            }
+        self.opening(config, &NoProgress, &Cancel::default()).look()?;
+        Ok("configuration read".to_owned())
+    }
+
+    fn opening<'a>(
+        &'a self,
+        config: &'a SourceConfig,
+        progress: &'a dyn Progress,
+        cancel: &'a Cancel,
+    ) -> Opening<'a> {
+        Opening {
+            name: self.name(),
+            folder: &self.folder,
+            config,
+            timezone: self.timezone.clone(),
+            writable: self.writable,
+            clock: self.clock.as_ref(),
+            progress,
+            cancel,
         }
     }
 
-    fn root(&self, config: &SourceConfig) -> PathBuf {
-        // An absolute path replaces the folder.
-        self.folder.join(config.dst_path.as_deref().unwrap_or_default())
-    }
-
-    /// Lists the files.
+    /// Lists the files; converts what they are made of, where that is due.
     fn list(&self, context: PilotContext<'_>) -> Result<String, Fault> {
         let Ok(config) = &self.config else { return Err(Fault::new("the configuration is wrong")) };
-        let root = self.root(config);
-        let zone = self.timezone.clone();
-        let source = Source::open(self.name(), &root, config.clone(), zone, context.progress, context.cancel)
-            .map_err(|error| Fault::new(error.to_string()))?;
-        let skipped = source.skipped();
-        for (path, reason) in &skipped {
-            let text = format!("skipped '{path}': {reason}");
-            self.events.message(&self.id, text);
-        }
-        let mut done = format!("{} files listed", source.file_count());
-        if !skipped.is_empty() {
-            done.push_str(&format!(", {} skipped", skipped.len()));
-        }
-        if source.has_failures() {
-            done.push_str(", some because they cannot be read");
-        }
+        let mut told = |text: String| self.events.message(&self.id, text);
+        let opening = self.opening(config, context.progress, context.cancel);
+        let (source, done) = opening.open(&mut told)?;
         // Piloting is one step at a time, so nothing is set yet.
         let _ = self.held.source.set(source);
         Ok(done)
@@ -237,18 +235,6 @@ impl SourceComponent {
     /// One file that fails is no failure of the source.
     fn failed(&self, error: &CorpusError) -> RunError {
         run_error(error, &self.capability_name("children_by_idx"))
-    }
-}
-
-fn unbuilt(kind: SourceType) -> Fault {
-    Fault::new(format!("sources of type '{}' are not built yet", kind.name()))
-        .hint("convert the documents to Markdown and use the type 'markdown_tree'")
-}
-
-fn reason(error: &std::io::Error) -> String {
-    match error.kind() {
-        std::io::ErrorKind::NotFound => "it does not exist".to_owned(),
-        _ => error.to_string(),
     }
 }
 
@@ -359,15 +345,10 @@ impl Agentic for SourceComponent {
             Err(problems) => return problems.clone(),
         };
         let mut problems = Vec::new();
-        if config.r#type != SourceType::MarkdownTree {
-            let fault = unbuilt(config.r#type);
-            let problem = Problem::warning("not-built-yet", fault.message).pointer("/type");
-            problems.push(problem.hint(fault.hint.unwrap_or_default()));
-            return problems;
-        }
         if let Err(fault) = self.initialise() {
-            let problem = Problem::error("missing-folder", fault.message).pointer("/dst_path");
-            problems.push(problem.hint("create the folder, or point 'dst_path' at another one"));
+            let key = if config.r#type == SourceType::MarkdownTree { "dst_path" } else { "src_path" };
+            let problem = Problem::error("missing-folder", fault.message).pointer(format!("/{key}"));
+            problems.push(problem.hint(format!("create it, or point '{key}' at another one")));
         }
         if let Err(error) = Rules::new(&config.extensions, &config.exclude) {
             problems.push(Problem::error("bad-pattern", error.to_string()).pointer("/exclude"));
@@ -485,11 +466,11 @@ mod tests {
             (json!({"dst_path": "texts", "type": "pdf_mirror"}), "'src_path' is missing"),
             (
                 json!({"dst_path": "texts", "type": "pdf_mirror", "src_path": "p"}),
-                "type 'pdf_mirror' are not built yet",
+                "cannot open the folder of 'src_path'",
             ),
             (
                 json!({"dst_path": "texts", "type": "xml_stream", "src_path": "p"}),
-                "type 'xml_stream' are not built yet",
+                "cannot open the file of 'src_path'",
             ),
         ] {
             let folder = folder();

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use mge_core::Index;
 
-use crate::shelf::FileId;
+use crate::shelf::{FileId, Origin};
 use crate::tree::Tree;
 
 /// A listing of files, and a file in it.
@@ -27,6 +27,8 @@ pub(crate) struct ParsedFile {
     pub(crate) text: Arc<str>,
     pub(crate) tree: Tree,
     pub(crate) stamp: Stamp,
+    /// What it was made of, where it was made.
+    pub(crate) origin: Option<Origin>,
 }
 
 /// The files used last, bounded by their number and by the memory they take.

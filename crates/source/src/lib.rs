@@ -27,6 +27,8 @@ mod config;
 mod date;
 mod decode;
 mod error;
+mod open;
+mod pages;
 mod place;
 mod shelf;
 mod source;

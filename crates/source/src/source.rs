@@ -172,9 +172,10 @@ impl Source {
 
     /// Makes a view live as long as the source.
     fn kept<'a>(&'a self, view: NodeView<'_>) -> NodeView<'a> {
-        let NodeView { kind, text, index, extent, .. } = view;
+        let NodeView { kind, text, index, extent, page, .. } = view;
         let (text, index) = (text.into_owned().into(), index.into_owned().into());
-        NodeView { kind, text, index, extent, source: &self.name }
+        let page = page.map(|page| page.into_owned().into());
+        NodeView { kind, text, index, extent, page, source: &self.name }
     }
 
     /// Shows every node below an index and the node itself, each before those below it.
@@ -235,7 +236,7 @@ impl Source {
         let read = self.read_file(files, id)?;
         let tree = tree::parse(&read.text).tree;
         let index = self.file_index(files, id);
-        let file = ParsedFile { index, text: read.text.into(), tree, stamp: read.stamp };
+        let file = ParsedFile { index, text: read.text.into(), tree, stamp: read.stamp, origin: read.origin };
         visit(Ok(&self.file_view(files.path(id), &file)));
         self.walk_elements(&file, None, visit);
         Ok(())
@@ -263,18 +264,18 @@ impl Source {
         if place == Place::Root {
             let text = self.config.description_text().into();
             let index = Cow::Borrowed(self.name.as_str());
-            return NodeView { kind: NodeKind::Source, text, index, extent, source: &self.name };
+            return NodeView { kind: NodeKind::Source, text, index, extent, page: None, source: &self.name };
         }
         let (first, last) = (files.path(range.start), files.path(range.end.saturating_sub(1)));
         let text = format!("{} files, from {first} to {last}", range.len()).into();
-        NodeView { kind: NodeKind::Cluster, text, index: given, extent, source: &self.name }
+        NodeView { kind: NodeKind::Cluster, text, index: given, extent, page: None, source: &self.name }
     }
 
     fn file_view<'a>(&'a self, path: &str, file: &'a ParsedFile) -> NodeView<'a> {
         let extent = Extent::Text { lines: 0..line_count(&file.text), span: Span::new(0, file.text.len()) };
         let text = file_description(path, file).into();
         let index = file.index.as_str().into();
-        NodeView { kind: NodeKind::File, text, index, extent, source: &self.name }
+        NodeView { kind: NodeKind::File, text, index, extent, page: None, source: &self.name }
     }
 
     fn element_view<'a>(&'a self, file: &'a ParsedFile, node: NodeId, index: Cow<'a, str>) -> NodeView<'a> {
@@ -285,8 +286,10 @@ impl Source {
             file.tree.description(node, &file.text).into()
         };
         let (first, end) = file.tree.lines(node);
-        let extent = Extent::Text { lines: first..end, span: file.tree.span(node) };
-        NodeView { kind: NodeKind::Element(kind), text, index, extent, source: &self.name }
+        let span = file.tree.span(node);
+        let page = file.origin.as_ref().and_then(|origin| origin.page(span.start)).map(Cow::Borrowed);
+        let extent = Extent::Text { lines: first..end, span };
+        NodeView { kind: NodeKind::Element(kind), text, index, extent, page, source: &self.name }
     }
 
     /// Returns all text below an index, as it is written.
@@ -461,7 +464,13 @@ impl Source {
         let read = self.read_file(files, id)?;
         let tree = tree::parse(&read.text).tree;
         let index = self.file_index(files, id);
-        let file = Arc::new(ParsedFile { index, text: read.text.into(), tree, stamp: read.stamp });
+        let file = Arc::new(ParsedFile {
+            index,
+            text: read.text.into(),
+            tree,
+            stamp: read.stamp,
+            origin: read.origin,
+        });
         self.cache.put(key, Arc::clone(&file));
         Ok(file)
     }
@@ -688,15 +697,20 @@ impl Corpus for Source {
         let index = self.file_index(&files, id);
         let chunks = chunks::chunks(&index, &read.text, &parsed, rule);
         let title = chunks::title(&read.text, &parsed);
-        let stated = parsed.attributes.get("language").or_else(|| parsed.attributes.get("lang"));
+        let mut attributes = parsed.attributes;
+        // What the Markdown says of itself goes before what the original said.
+        for (key, value) in read.origin.into_iter().flat_map(|origin| origin.attributes) {
+            attributes.values.entry(key).or_insert(value);
+        }
+        let stated = attributes.get("language").or_else(|| attributes.get("lang"));
         Ok(Document {
             index,
             digest: Digest::of(read.text.as_bytes()),
             title,
-            date: self.date(path, &parsed.attributes, read.stamp),
+            date: self.date(path, &attributes, read.stamp),
             language: stated.map(str::to_owned).or_else(|| self.config.language.clone()),
             authority: self.authority(path),
-            attributes: parsed.attributes.values,
+            attributes: attributes.values,
             chunks,
             text: read.text.into(),
         })

@@ -19,6 +19,8 @@ pub struct NodeView<'a> {
     pub index: Cow<'a, str>,
     /// How much of the source it is.
     pub extent: Extent,
+    /// The page of the original document that it begins on, where that has pages.
+    pub page: Option<Cow<'a, str>>,
     /// The name of the source.
     pub source: &'a str,
 }
@@ -70,23 +72,27 @@ impl NodeKind {
 impl<'a> NodeView<'a> {
     /// Returns the node as an answer: `{type, content}` of a leaf, `{type, description}` of others, and where it is.
     pub fn to_json(&self) -> Value {
-        let shown = if self.kind.is_leaf() { "content" } else { "description" };
-        match &self.extent {
+        let kept = if self.kind.is_leaf() { "content" } else { "description" };
+        let mut shown = match &self.extent {
             Extent::Files(files) => json!({
                 "type": self.kind.name(),
-                shown: self.text,
+                kept: self.text,
                 "index": self.index,
                 "source": self.source,
                 "files": files,
             }),
             Extent::Text { lines, span } => json!({
                 "type": self.kind.name(),
-                shown: self.text,
+                kept: self.text,
                 "index": self.index,
                 "lines": [lines.start, lines.end],
                 "bytes": [span.start, span.end],
                 "source": self.source,
             }),
+        };
+        if let (Some(page), Some(fields)) = (&self.page, shown.as_object_mut()) {
+            fields.insert("page".to_owned(), page.as_ref().into());
         }
+        shown
     }
 }

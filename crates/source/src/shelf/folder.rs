@@ -68,7 +68,7 @@ impl Shelf for Folder {
     fn read(&self, path: &str) -> Result<Shelved, ReadError> {
         let (bytes, stamp) = self.bytes(path)?;
         let text = decode(bytes).map_err(|error| ReadError::NotText { reason: error.to_string() })?;
-        Ok(Shelved { text, stamp })
+        Ok(Shelved { text, stamp, origin: None })
     }
 }
 

@@ -1,13 +1,20 @@
 //! Where a source's Markdown is kept, and how it comes to be there.
 
+mod convert;
 mod folder;
+mod mirror;
+mod origin;
+mod record;
 mod walk;
 
 use std::io;
 
 use mge_core::{Cancel, Progress};
 
-pub(crate) use folder::Folder;
+pub(crate) use convert::Converter;
+pub(crate) use folder::{Folder, stamp_of};
+pub(crate) use mirror::{Mirror, replace};
+pub(crate) use origin::Origin;
 
 pub(crate) use walk::{FileId, FileTable, Rules, Skipped, globs, walk};
 
@@ -33,22 +40,28 @@ pub(crate) struct Shelved {
     pub(crate) text: String,
     /// Tells this state of the file from others.
     pub(crate) stamp: Stamp,
+    /// What it was made of, where it was made.
+    pub(crate) origin: Option<Origin>,
 }
 
 /// Why a file cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ReadError {
     /// It was there when it was listed.
+    #[error("it is gone")]
     Gone,
     /// The system or what made the file refuses.
+    #[error("{reason}")]
     Unreadable {
         reason: String,
         /// A later try may succeed.
         transient: bool,
     },
     /// It is larger than the limit, in bytes.
+    #[error("it has {size} bytes, more than the {limit} allowed")]
     TooLarge { size: u64, limit: u64 },
     /// It is not text.
+    #[error("it is no text: {reason}")]
     NotText { reason: String },
 }
 

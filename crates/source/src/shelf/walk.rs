@@ -41,6 +41,11 @@ impl Rules {
         self.endings.iter().any(|ending| name.len() > ending.len() && name.ends_with(ending.as_str()))
     }
 
+    /// Tells whether a file belongs to the source that lies in no folder of the disk.
+    pub(crate) fn lists(&self, path: &str) -> bool {
+        self.takes(path.rsplit('/').next().unwrap_or(path)) && !self.excludes(path, false)
+    }
+
     fn excludes(&self, path: &str, is_folder: bool) -> bool {
         self.exclude.matched(Path::new(path), is_folder).is_ignore()
     }
@@ -101,7 +106,7 @@ struct Entry {
 const BLOCK: usize = 1 << 20;
 
 impl FileTable {
-    fn push(&mut self, path: &str) {
+    pub(crate) fn push(&mut self, path: &str) {
         if self.blocks.last().is_none_or(|block| block.len() + path.len() > block.capacity()) {
             self.blocks.push(String::with_capacity(BLOCK.max(path.len())));
         }
@@ -111,7 +116,7 @@ impl FileTable {
         self.entries.push(Entry { block: block as u32, start: start as u32, length: path.len() as u32 });
     }
 
-    fn sort(&mut self) {
+    pub(crate) fn sort(&mut self) {
         let blocks = &self.blocks;
         self.entries.sort_unstable_by(|left, right| name_in(blocks, *left).cmp(name_in(blocks, *right)));
         self.entries.shrink_to_fit();

@@ -1,0 +1,197 @@
+//! How a source is opened: by its type, from a folder, a mirror of documents, or an export.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use jiff::tz::TimeZone;
+use mge_convert::Format;
+use mge_core::{Cancel, Clock, Fault, Progress};
+
+use crate::config::{Convert, Layout, SourceConfig, SourceType};
+use crate::error::OpenError;
+use crate::pages::{self, Pack, PageStore, PagesError, Wanted};
+use crate::shelf::{Converter, Folder, Mirror, Rules, Shelf, walk};
+use crate::source::Source;
+
+/// What a source is opened with.
+pub(crate) struct Opening<'a> {
+    pub(crate) name: &'a str,
+    /// The endpoint's folder, which the paths are relative to.
+    pub(crate) folder: &'a Path,
+    pub(crate) config: &'a SourceConfig,
+    pub(crate) timezone: TimeZone,
+    /// Whether documents may be converted into the folder.
+    pub(crate) writable: bool,
+    pub(crate) clock: &'a dyn Clock,
+    pub(crate) progress: &'a dyn Progress,
+    pub(crate) cancel: &'a Cancel,
+}
+
+impl Opening<'_> {
+    /// Looks whether what the configuration names is there.
+    pub(crate) fn look(&self) -> Result<(), Fault> {
+        match self.config.r#type {
+            SourceType::MarkdownTree => must_be(&self.markdown(), "dst_path", true),
+            SourceType::PdfMirror => must_be(&self.originals(), "src_path", true),
+            SourceType::XmlStream => must_be(&self.originals(), "src_path", false),
+        }
+    }
+
+    /// Opens the source; tells what was done for it.
+    pub(crate) fn open(self, told: &mut dyn FnMut(String)) -> Result<(Source, String), Fault> {
+        let (shelf, mut done): (Box<dyn Shelf>, String) = match self.config.r#type {
+            SourceType::MarkdownTree => (Box::new(self.folder_of_markdown()?), String::new()),
+            SourceType::PdfMirror => self.mirror(told)?,
+            SourceType::XmlStream => self.pages(told)?,
+        };
+        let source =
+            Source::on(self.name, shelf, self.config.clone(), self.timezone, self.progress, self.cancel)
+                .map_err(|error| Fault::new(error.to_string()))?;
+        let skipped = source.skipped();
+        for (path, reason) in &skipped {
+            told(format!("skipped '{path}': {reason}"));
+        }
+        done.push_str(&format!("{} files listed", source.file_count()));
+        if !skipped.is_empty() {
+            done.push_str(&format!(", {} skipped", skipped.len()));
+        }
+        if source.has_failures() {
+            done.push_str(", some because they cannot be read");
+        }
+        Ok((source, done))
+    }
+
+    /// Counts the documents, if that is quickly done.
+    pub(crate) fn count(&self) -> Option<u64> {
+        let listed = |root: PathBuf, rules: Rules| {
+            walk(&root, &rules, self.progress, self.cancel).ok().map(|files| files.len() as u64)
+        };
+        match (self.config.r#type, self.config.layout) {
+            (SourceType::MarkdownTree, _) => listed(self.markdown(), self.rules(&[]).ok()?),
+            (SourceType::PdfMirror, _) => listed(self.originals(), self.rules(&Format::EXTENSIONS).ok()?),
+            (SourceType::XmlStream, Layout::Files) => listed(self.markdown(), self.rules(&["md"]).ok()?),
+            (SourceType::XmlStream, Layout::Packed) => PageStore::read(&self.markdown()).ok()?.count().ok(),
+        }
+    }
+
+    /// Where the Markdown is.
+    fn markdown(&self) -> PathBuf {
+        // An absolute path replaces the folder.
+        self.folder.join(self.config.dst_path.as_deref().unwrap_or_default())
+    }
+
+    /// Where the documents or the export are.
+    fn originals(&self) -> PathBuf {
+        self.folder.join(self.config.src_path.as_deref().unwrap_or_default())
+    }
+
+    /// Which files belong to the source: as configured, else by these endings.
+    fn rules(&self, endings: &[&str]) -> Result<Rules, Fault> {
+        let usual: Vec<String> = endings.iter().map(|ending| (*ending).to_owned()).collect();
+        let endings = if self.config.extensions.is_empty() { &usual } else { &self.config.extensions };
+        Rules::new(endings, &self.config.exclude).map_err(|error| Fault::new(error.to_string()))
+    }
+
+    fn folder_at(&self, root: &Path, endings: &[&str]) -> Result<Folder, Fault> {
+        Folder::open(root, self.rules(endings)?, self.config.max_file_bytes)
+            .map_err(|error| Fault::new(error.to_string()))
+    }
+
+    fn folder_of_markdown(&self) -> Result<Folder, Fault> {
+        self.folder_at(&self.markdown(), &[])
+    }
+
+    fn mirror(&self, told: &mut dyn FnMut(String)) -> Result<(Box<dyn Shelf>, String), Fault> {
+        let originals = self.folder_at(&self.originals(), &Format::EXTENSIONS)?;
+        let target = self.markdown();
+        if self.writable {
+            fs::create_dir_all(&target).map_err(|error| {
+                Fault::new(format!("cannot make the folder of 'dst_path': {error}")).at(&target, None, None)
+            })?;
+        }
+        let converter = Converter::new(self.config.converter.clone(), self.config.max_file_bytes);
+        let mirror = Mirror::new(originals, target.clone(), converter, self.writable);
+        let files = mirror.list(self.progress, self.cancel).map_err(|error| Fault::new(error.to_string()))?;
+        let removed = mirror.tidy(&files).map_err(|error| {
+            Fault::new(format!("cannot tidy the folder of 'dst_path': {error}")).at(&target, None, None)
+        })?;
+        let mut done = String::new();
+        if removed > 0 {
+            done.push_str(&format!("{removed} documents are gone, "));
+        }
+        if self.config.convert == Convert::Eager && self.writable {
+            let mirrored = mirror.convert_all(&files, self.progress, self.cancel, told);
+            if self.cancel.is_cancelled() {
+                return Err(Fault::new(OpenError::Cancelled.to_string()));
+            }
+            done.push_str(&format!("{} documents are Markdown, ", mirrored.good));
+            if mirrored.failed > 0 {
+                done.push_str(&format!("{} cannot be converted, ", mirrored.failed));
+            }
+        }
+        Ok((Box::new(mirror), done))
+    }
+
+    fn pages(&self, told: &mut dyn FnMut(String)) -> Result<(Box<dyn Shelf>, String), Fault> {
+        let (export, folder) = (self.originals(), self.markdown());
+        let mut done = String::new();
+        if self.writable {
+            let wanted = Wanted {
+                export: &export,
+                folder: &folder,
+                layout: self.config.layout,
+                namespaces: self.config.namespaces.clone().unwrap_or_default(),
+                now: i64::try_from(self.clock.now().as_nanosecond()).unwrap_or(i64::MAX),
+            };
+            let converted =
+                pages::convert(&wanted, told, self.progress, self.cancel).map_err(|error| fault(&error))?;
+            for (count, what) in [
+                (converted.written, "pages converted"),
+                (converted.unchanged, "pages unchanged"),
+                (converted.removed, "pages left the export"),
+                (converted.failed, "pages cannot be read"),
+            ] {
+                if count > 0 {
+                    done.push_str(&format!("{count} {what}, "));
+                }
+            }
+        }
+        let shelf: Box<dyn Shelf> = match self.config.layout {
+            Layout::Files => Box::new(self.folder_at(&folder, &["md"])?),
+            Layout::Packed => {
+                let pack = Pack::open(&folder, self.rules(&[])?, self.config.max_file_bytes);
+                Box::new(pack.map_err(|error| fault(&error))?)
+            }
+        };
+        Ok((shelf, done))
+    }
+}
+
+fn fault(error: &PagesError) -> Fault {
+    let fault = Fault::new(error.to_string());
+    match error.hint() {
+        Some(hint) => fault.hint(hint),
+        None => fault,
+    }
+}
+
+/// Tells what is wrong with a path of the configuration.
+fn must_be(path: &Path, key: &str, folder: bool) -> Result<(), Fault> {
+    let hint = "it is relative to the endpoint's folder";
+    match fs::metadata(path) {
+        Ok(data) if data.is_dir() == folder => Ok(()),
+        Ok(_) => {
+            let what = if folder { "not a folder" } else { "a folder, not the file of an export" };
+            Err(Fault::new(format!("'{key}' is {what}")).at(path, None, None))
+        }
+        Err(error) => {
+            let what = if folder { "folder" } else { "file" };
+            let reason = match error.kind() {
+                std::io::ErrorKind::NotFound => "it does not exist".to_owned(),
+                _ => error.to_string(),
+            };
+            let message = format!("cannot open the {what} of '{key}': {reason}");
+            Err(Fault::new(message).at(path, None, None).hint(hint))
+        }
+    }
+}
