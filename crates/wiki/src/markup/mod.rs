@@ -22,7 +22,7 @@ mod templates;
 use std::ops::Range;
 
 use clean::clean;
-use marks::{BREAK, PARAGRAPH};
+use marks::{BREAK, PARAGRAPH, is_mark};
 use notes::Notes;
 use pairs::{Pair, Pairs};
 
@@ -90,6 +90,11 @@ pub fn to_markdown(site: &Site, title: &str, wikitext: &str) -> Article {
     let mut seen = std::collections::BTreeSet::new();
     categories.retain(|category| seen.insert(category.clone()));
     converter.notes.finish(&mut markdown);
+    // Where no break can be, as in a verse, one that was asked for is a space.
+    if markdown.contains(is_mark) {
+        let kept = |letter: char| !is_mark(letter) || matches!(letter, BREAK | PARAGRAPH);
+        markdown = markdown.chars().filter(|letter| kept(*letter)).map(|letter| if is_mark(letter) { ' ' } else { letter }).collect();
+    }
     Article { markdown, categories, redirect }
 }
 
