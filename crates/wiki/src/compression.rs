@@ -29,7 +29,9 @@ pub fn decompress<'a>(mut stream: impl Read + Send + 'a) -> Result<Box<dyn Read 
         [0x1f, 0x8b, ..] => Ok(Box::new(flate2::bufread::MultiGzDecoder::new(whole))),
         [b'B', b'Z', b'h', b'1'..=b'9', ..] => Ok(Box::new(bzip2::bufread::MultiBzDecoder::new(whole))),
         // A frame, or a frame to be skipped.
-        [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => unpack_zstd(whole).map_err(broken),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => {
+            unpack_zstd(whole).map_err(broken)
+        }
         [0xfd, b'7', b'z', b'X', b'Z', 0] => unknown("xz"),
         [b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c] => unknown("7z"),
         [b'P', b'K', 3, 4, ..] => unknown("zip"),

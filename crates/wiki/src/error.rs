@@ -21,7 +21,9 @@ pub enum ExportError {
         found: String,
     },
     /// There is a document type declaration; entities are never expanded.
-    #[error("byte {position} starts a document type declaration, which no MediaWiki export has; it is refused")]
+    #[error(
+        "byte {position} starts a document type declaration, which no MediaWiki export has; it is refused"
+    )]
     DocumentType {
         /// Where its end is.
         position: u64,

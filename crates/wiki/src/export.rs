@@ -17,7 +17,7 @@ const VALUE_LIMIT: usize = 1 << 16;
 /// The deepest nesting; an export has six levels.
 const DEPTH_LIMIT: usize = 64;
 /// The most namespaces kept of a site.
-const NAMESPACE_LIMIT: usize = 10_000;
+const NAMESPACE_LIMIT: usize = 500;
 
 /// Holds one page of an export, as its newest revision has it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -175,8 +175,12 @@ impl<R: Read> Export<R> {
     }
 
     pub(crate) fn with_limit(stream: R, limit: usize) -> Result<Self, ExportError> {
-        let mut export =
-            Self { stream: Bounded::new(stream, limit), buffer: Vec::new(), state: State::new(limit), done: false };
+        let mut export = Self {
+            stream: Bounded::new(stream, limit),
+            buffer: Vec::new(),
+            state: State::new(limit),
+            done: false,
+        };
         export.advance(&[Stop::SiteEnds, Stop::PageStarts])?;
         Ok(export)
     }
@@ -342,7 +346,9 @@ impl State {
                 self.start_page();
                 return Ok(Some(Stop::PageStarts));
             }
-            Element::Redirect => self.page.redirect = attribute(tag, "title").filter(|title| !title.is_empty()),
+            Element::Redirect => {
+                self.page.redirect = attribute(tag, "title").filter(|title| !title.is_empty())
+            }
             Element::Revision => self.revision = Revision::default(),
             Element::Value(Value::Namespace) => {
                 self.key = attribute(tag, "key").and_then(|key| key.parse().ok()).unwrap_or(0);
@@ -353,7 +359,8 @@ impl State {
     }
 
     fn close(&mut self, name: &str, position: u64) -> Result<Option<Stop>, ExportError> {
-        let malformed = || ExportError::Malformed { position, reason: format!("'{name}' ends, but did not start") };
+        let malformed =
+            || ExportError::Malformed { position, reason: format!("'{name}' ends, but did not start") };
         let element = self.open.pop().ok_or_else(malformed)?;
         if Element::of(self.open.last().copied(), name) != element {
             return Err(malformed());
@@ -526,8 +533,14 @@ mod tests {
 
     #[test]
     fn a_page_over_the_limit_is_left_out_and_the_next_is_read() {
-        for text in ["a".repeat(LIMIT + 1), "a".repeat(10 * LIMIT), "&lt;x&gt;".repeat(LIMIT), "<b/>".to_owned() + &"é".repeat(LIMIT)] {
-            let xml = format!("<mediawiki>{}{}{}</mediawiki>", page("A", "a"), page("B", &text), page("C", "c"));
+        for text in [
+            "a".repeat(LIMIT + 1),
+            "a".repeat(10 * LIMIT),
+            "&lt;x&gt;".repeat(LIMIT),
+            "<b/>".to_owned() + &"é".repeat(LIMIT),
+        ] {
+            let xml =
+                format!("<mediawiki>{}{}{}</mediawiki>", page("A", "a"), page("B", &text), page("C", "c"));
             let read = read(&xml);
             assert_eq!(read[0].as_ref().unwrap(), "A");
             assert!(matches!(&read[1], Err(ExportError::PageTooLarge { title, .. }) if title == "B"));
@@ -549,9 +562,11 @@ mod tests {
     fn large_values_and_markup_are_bounded() {
         let xml = format!("<mediawiki>{}</mediawiki>", page(&"t".repeat(10 * LIMIT), "a"));
         assert!(read(&xml)[0].as_ref().unwrap().len() <= VALUE_LIMIT);
-        let xml = format!("<mediawiki><page><title>A</title><!-- {} --></page></mediawiki>", "<a>".repeat(LIMIT));
+        let xml =
+            format!("<mediawiki><page><title>A</title><!-- {} --></page></mediawiki>", "<a>".repeat(LIMIT));
         assert!(matches!(read(&xml)[0], Err(ExportError::TooLarge { .. })));
-        let xml = format!("<mediawiki><page a=\"{}\"><title>A</title></page></mediawiki>", "a".repeat(10 * LIMIT));
+        let xml =
+            format!("<mediawiki><page a=\"{}\"><title>A</title></page></mediawiki>", "a".repeat(10 * LIMIT));
         assert!(Export::with_limit(xml.as_bytes(), LIMIT).is_err());
     }
 }

@@ -65,8 +65,8 @@ pub fn link_target(title: &str) -> String {
 pub(crate) fn push_address(target: &mut String, name: &str) {
     for letter in name.chars() {
         match letter {
-            ' ' | '%' | '(' | ')' | '<' | '>' | '[' | ']' | '\\' | '"' | '#' | '?' | '`' | '|' | '*' | '_' | '&'
-            | '~' | '$' | '^' | '{' | '}' => push_percent(target, letter),
+            ' ' | '%' | '(' | ')' | '<' | '>' | '[' | ']' | '\\' | '"' | '#' | '?' | '`' | '|' | '*'
+            | '_' | '&' | '~' | '$' | '^' | '{' | '}' => push_percent(target, letter),
             _ if letter.is_control() || letter.is_whitespace() => push_percent(target, letter),
             _ => target.push(letter),
         }

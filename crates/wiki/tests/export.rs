@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use mge_wiki::{Export, ExportError, Page, decompress};
 
 fn pages(xml: &str) -> Vec<Page> {
-    Export::new(xml.as_bytes()).unwrap().collect::<Result<_, _>>().unwrap()
+    Export::new(xml.as_bytes()).and_then(Iterator::collect).expect("the export is complete")
 }
 
 const SMALL: &str = r#"<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.10/" version="0.10" xml:lang="de">
@@ -78,7 +78,9 @@ fn every_version_of_the_schema_is_read() {
 
 #[test]
 fn the_newest_revision_counts_wherever_it_is() {
-    let revision = |stamp: &str, text: &str| format!("<revision><timestamp>{stamp}</timestamp><text>{text}</text></revision>");
+    let revision = |stamp: &str, text: &str| {
+        format!("<revision><timestamp>{stamp}</timestamp><text>{text}</text></revision>")
+    };
     let xml = format!(
         "<mediawiki><page><title>T</title>{}{}{}</page></mediawiki>",
         revision("2010-05-01T00:00:00Z", "middle"),
@@ -114,7 +116,15 @@ fn a_truncated_export_gives_the_pages_before() {
 
 #[test]
 fn what_is_no_export_is_refused() {
-    for text in ["", "   ", "hello", "{\"a\": 1}", "<html><body/></html>", "<?xml version=\"1.0\"?><feed/>", "\u{0}\u{1}\u{2}"] {
+    for text in [
+        "",
+        "   ",
+        "hello",
+        "{\"a\": 1}",
+        "<html><body/></html>",
+        "<?xml version=\"1.0\"?><feed/>",
+        "\u{0}\u{1}\u{2}",
+    ] {
         let error = Export::new(text.as_bytes()).unwrap_err();
         assert!(matches!(error, ExportError::NotAnExport { .. }), "{text}: {error:?}");
     }
@@ -137,7 +147,10 @@ fn deep_and_crossed_elements_end_the_reading() {
     let deep = format!("<mediawiki>{}", "<a>".repeat(100_000));
     assert!(matches!(Export::new(deep.as_bytes()).unwrap_err(), ExportError::TooDeep { .. }));
     let crossed = "<mediawiki><page><title>T</page></mediawiki>";
-    assert!(matches!(Export::new(crossed.as_bytes()).unwrap().next(), Some(Err(ExportError::Malformed { .. }))));
+    assert!(matches!(
+        Export::new(crossed.as_bytes()).unwrap().next(),
+        Some(Err(ExportError::Malformed { .. }))
+    ));
 }
 
 #[test]
@@ -171,18 +184,18 @@ fn reading_goes_on_where_it_was() {
 
 fn gz(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
+    encoder.write_all(bytes).expect("writing to memory works");
+    encoder.finish().expect("writing to memory works")
 }
 
 fn bz2(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
+    encoder.write_all(bytes).expect("writing to memory works");
+    encoder.finish().expect("writing to memory works")
 }
 
 fn zst(bytes: &[u8]) -> Vec<u8> {
-    zstd::encode_all(bytes, 1).unwrap()
+    zstd::encode_all(bytes, 1).expect("writing to memory works")
 }
 
 #[test]
@@ -196,17 +209,24 @@ fn compressed_exports_are_told_by_their_bytes() {
             assert_eq!(export.collect::<Result<Vec<_>, _>>().unwrap(), expected);
         }
     }
-    for (bytes, name) in [(&b"\xfd7zXZ\x00abc"[..], "xz"), (b"7z\xbc\xaf\x27\x1cabc", "7z"), (b"PK\x03\x04abc", "zip")] {
+    for (bytes, name) in
+        [(&b"\xfd7zXZ\x00abc"[..], "xz"), (b"7z\xbc\xaf\x27\x1cabc", "7z"), (b"PK\x03\x04abc", "zip")]
+    {
         let error = decompress(bytes).err().unwrap();
         assert!(matches!(error, ExportError::UnknownCompression { format } if format == name), "{error:?}");
     }
-    assert!(matches!(Export::new(decompress(&b""[..]).unwrap()).err().unwrap(), ExportError::NotAnExport { .. }));
+    assert!(matches!(
+        Export::new(decompress(&b""[..]).unwrap()).err().unwrap(),
+        ExportError::NotAnExport { .. }
+    ));
 }
 
 #[test]
 fn a_cut_compressed_stream_gives_the_pages_before() {
     // Large enough that the first pages are unpacked before the end is missed.
-    let page = |number: usize| format!("<page><title>P{number}</title><revision><text>{number:0>2000}</text></revision></page>");
+    let page = |number: usize| {
+        format!("<page><title>P{number}</title><revision><text>{number:0>2000}</text></revision></page>")
+    };
     let xml = format!("<mediawiki>{}</mediawiki>", (0..2000).map(page).collect::<String>());
     for pack in [gz, zst] {
         let packed = pack(xml.as_bytes());

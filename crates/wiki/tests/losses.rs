@@ -27,7 +27,18 @@ fn unclosed_brackets_lose_nothing() {
     check("{|\n| a\n\nb\n\n== H ==\nc", "a\n\nb\n\n## H\n\nc\n");
     check("{{t|[[a}} b ]] c", "b ]] c\n");
     check("[[File:a.png|thumb|{{b]] c\n\nd", "[[File:a.png|thumb|{{b]] c\n\nd\n");
-    for wikitext in ["x {{ y", "x {| y", "x '' y", "x < y", "x <b y", "x [[y", "x [http:// y", "x }} y", "x ]] y", "x |} y"] {
+    for wikitext in [
+        "x {{ y",
+        "x {| y",
+        "x '' y",
+        "x < y",
+        "x <b y",
+        "x [[y",
+        "x [http:// y",
+        "x }} y",
+        "x ]] y",
+        "x |} y",
+    ] {
         let text = seen(&converted(wikitext).markdown);
         assert!(text.contains('x') && text.contains('y'), "{wikitext}: {text}");
     }
@@ -42,10 +53,7 @@ fn comparisons_are_no_tags() {
 
 #[test]
 fn lines_of_a_cell_are_kept() {
-    check(
-        "{|\n! A !! B\n|-\n| one\ntwo\n| x\n|}",
-        "| A | B |\n| --- | --- |\n| one <br> two | x |\n",
-    );
+    check("{|\n! A !! B\n|-\n| one\ntwo\n| x\n|}", "| A | B |\n| --- | --- |\n| one <br> two | x |\n");
     check(
         "{|\n! A !! B\n|-\n|\n* one\n* two\n| x\n\ny\n|}",
         "| A | B |\n| --- | --- |\n| one <br> two | x <br> y |\n",
@@ -68,7 +76,12 @@ fn parameters_are_as_they_are_written() {
 
 #[test]
 fn redirects_lead_somewhere() {
-    for wikitext in ["#REDIRECT [[New York]]", "#redirect: [[new York#Parks|x]]", "#WEITERLEITUNG [[New_York]]", " #перенаправление [[New York]]"] {
+    for wikitext in [
+        "#REDIRECT [[New York]]",
+        "#redirect: [[new York#Parks|x]]",
+        "#WEITERLEITUNG [[New_York]]",
+        " #перенаправление [[New York]]",
+    ] {
         let article = converted(wikitext);
         assert_eq!(article.redirect.as_deref(), Some("New York"), "{wikitext}");
         assert_eq!(article.markdown, "Redirect to [New York](New%20York.md)\n");
@@ -88,9 +101,12 @@ fn captions_are_kept_whole() {
         "A [cap](Cap.md) with [links](Two.md).\n\nText\n",
     );
     check("[[Image:y.jpg]] a [[File:flag.svg|20px|Norway]] b", "a Norway b\n");
-    check("<gallery>\nFile:a.jpg|First ''one''\nb.png|Second\nc.png\n</gallery>", "- First *one*\n- Second\n");
-    let mut site = Site::default();
-    site.namespaces = BTreeMap::from([(6, "Soubor".to_owned()), (14, "Kategorie".to_owned())]);
+    check(
+        "<gallery>\nFile:a.jpg|First ''one''\nb.png|Second\nc.png\n</gallery>",
+        "- First *one*\n- Second\n",
+    );
+    let namespaces = BTreeMap::from([(6, "Soubor".to_owned()), (14, "Kategorie".to_owned())]);
+    let site = Site { namespaces, ..Site::default() };
     let article = to_markdown(&site, "T", "[[Soubor:x.png|thumb|Titulek]]\n[[Kategorie:Praha]]");
     assert_eq!(article.markdown, "Titulek\n");
     assert_eq!(article.categories, ["Praha"]);
@@ -99,7 +115,10 @@ fn captions_are_kept_whole() {
 #[test]
 fn links_lead_to_the_files_of_pages() {
     check("[[A|B|C]]", "[B|C](A.md)\n");
-    check("[[bus]]es, [[AC/DC]], [[new_york|NY]]", "[buses](Bus.md), [AC/DC](AC%252FDC.md), [NY](New%20york.md)\n");
+    check(
+        "[[bus]]es, [[AC/DC]], [[new_york|NY]]",
+        "[buses](Bus.md), [AC/DC](AC%252FDC.md), [NY](New%20york.md)\n",
+    );
     check("[[A#B c|x]] [[#Here]]", "[x](A.md#B%20c) [Here](#Here)\n");
     check("[[de:Deutsch]][[Category:X]]", "");
     check("[[:de:Deutsch|German]] [[:Category:X]]", "German [Category:X](Category%253AX.md)\n");
@@ -176,7 +195,10 @@ fn notes_are_written_out() {
         "a<ref>{{cite web |url=http://x.y |title=T |last=Doe |first=J. |publisher=P |date=1 May 2010 |accessdate=2011}}</ref>",
         "a[^1]\n\n[^1]: J. Doe, [T](http://x.y), P, 1 May 2010\n",
     );
-    check("a{{efn|Note.}}{{sfn|Smith|2004}} {{harvtxt|Smith|Doe|2004|p=3}}", "a[^1] Smith & Doe 2004, p. 3\n\n[^1]: Note.\n");
+    check(
+        "a{{efn|Note.}}{{sfn|Smith|2004}} {{harvtxt|Smith|Doe|2004|p=3}}",
+        "a[^1] Smith & Doe 2004, p. 3\n\n[^1]: Note.\n",
+    );
 }
 
 #[test]
@@ -227,7 +249,15 @@ fn values_of_templates() {
         ("10<sup>6</sup> H<sub>2</sub>O 1<sup>st</sup>", "10^6 H2O 1st"),
         ("{{some box|text}} {{DEFAULTSORT:x}}", ""),
     ] {
-        assert_eq!(seen(&converted(&format!("x {wikitext}")).markdown).replace('\n', " ").trim().trim_start_matches("x").trim(), shown, "{wikitext}");
+        assert_eq!(
+            seen(&converted(&format!("x {wikitext}")).markdown)
+                .replace('\n', " ")
+                .trim()
+                .trim_start_matches("x")
+                .trim(),
+            shown,
+            "{wikitext}"
+        );
     }
     let german = Site { language: "de".to_owned(), ..Site::default() };
     assert_eq!(to_markdown(&german, "T", "{{Datum|25|08|2017}}").markdown, "2017-08-25\n");
@@ -239,7 +269,10 @@ fn boxes_are_tables() {
         "{{Infobox person\n| name = Ann\n| birth_date = {{birth date|1990|5|12}}\n| image = a.jpg\n| spouse = {{plainlist|\n* [[Bob]]\n* Carl\n}}\n| empty =\n}}\n'''Ann''' is.",
         "| field | value |\n| --- | --- |\n| name | Ann |\n| birth date | May 12, 1990 |\n| spouse | [Bob](Bob.md) <br> Carl |\n\n**Ann** is.\n",
     );
-    check("{{Infobox x|a=b{{!}}c|d=e<br>f}}", "| field | value |\n| --- | --- |\n| a | b\\|c |\n| d | e <br> f |\n");
+    check(
+        "{{Infobox x|a=b{{!}}c|d=e<br>f}}",
+        "| field | value |\n| --- | --- |\n| a | b\\|c |\n| d | e <br> f |\n",
+    );
 }
 
 #[test]
@@ -253,8 +286,18 @@ fn quotations_are_quotations() {
 fn text_is_not_taken_for_markup_of_markdown() {
     for text in [
         "a * b *c* _d_ snake_case `e` \\f ~~g~~",
-        "1. a", "- b", "+ c", "> d", "1) e", "| f | g |", "a | b\n| --- | --- |", "[^1] [a](b)", "[x]: http://y", "~~~~",
-        "&copy;x <3", "![a](b)",
+        "1. a",
+        "- b",
+        "+ c",
+        "> d",
+        "1) e",
+        "| f | g |",
+        "a | b\n| --- | --- |",
+        "[^1] [a](b)",
+        "[x]: http://y",
+        "~~~~",
+        "&copy;x <3",
+        "![a](b)",
     ] {
         let shown = seen(&converted(&text.replace('&', "&amp;")).markdown);
         assert_eq!(shown.trim(), text.replace('\n', " "), "{text}");

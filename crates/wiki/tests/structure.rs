@@ -6,13 +6,16 @@ use mge_wiki::{Site, to_markdown};
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use shared::{golden, input};
 
+/// Rows with the header, and columns.
+type Table = (usize, usize);
+
 /// What a page holds.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Structure {
     /// The levels of its headings, in order.
     headings: String,
-    /// Its tables, boxes left out: rows with the header, and columns.
-    tables: Vec<(usize, usize)>,
+    /// Its tables, boxes left out.
+    tables: Vec<Table>,
     /// Its boxes.
     boxes: usize,
     /// The items of its lists.
@@ -50,7 +53,7 @@ fn structure(markdown: &str) -> Structure {
                 found.tables.pop();
                 found.boxes += 1;
             }
-            Event::End(TagEnd::Table) => found.tables.last_mut().unwrap().0 = rows,
+            Event::End(TagEnd::Table) => found.tables.last_mut().expect("a table started").0 = rows,
             _ => {}
         }
     }
@@ -59,7 +62,7 @@ fn structure(markdown: &str) -> Structure {
 
 /// Levels of headings, tables, boxes and items of each page, counted in its wikitext. Items that hold nothing but a
 /// template without text are not counted, nor those within boxes and notes.
-const PAGES: &[(&str, &str, &[(usize, usize)], usize, usize)] = &[
+const PAGES: &[(&str, &str, &[Table], usize, usize)] = &[
     ("bluejays.txt", "", &[(9, 4)], 0, 0),
     ("Canton-of-Etaples.txt", "222222", &[(3, 6)], 1, 20),
     ("Keilwelle.txt", "2333222", &[(6, 2), (9, 2)], 0, 12),
@@ -71,7 +74,13 @@ const PAGES: &[(&str, &str, &[(usize, usize)], usize, usize)] = &[
     ("Arts_Club_of_Chicago.txt", "22323222222222", &[(8, 4), (12, 2)], 1, 11),
     ("Mark-Behr.txt", "22222333", &[(4, 2)], 1, 12),
     ("Senate_of_Pakistan.txt", "223332222", &[(8, 6)], 1, 6),
-    ("History-of-rugby-union-matches-between-Scotland-and-Wales.txt", "23322", &[(5, 7), (8, 3), (123, 7)], 0, 0),
+    (
+        "History-of-rugby-union-matches-between-Scotland-and-Wales.txt",
+        "23322",
+        &[(5, 7), (8, 3), (123, 7)],
+        0,
+        0,
+    ),
     ("Ewelina-Setowska-Dryk.txt", "22", &[(16, 6)], 0, 0),
     ("AACTA-Award-for-Outstanding-Achievement-in-Short-Film-Screen-Craft.txt", "2222", &[(9, 4)], 1, 2),
     ("Alexander-Y-Type.txt", "222", &[(16, 4)], 1, 1),
@@ -93,8 +102,12 @@ fn pages_have_the_structure_of_their_wikitext() {
     }
     for (name, headings, tables, boxes, items) in PAGES {
         let found = structure(&to_markdown(&Site::default(), "Title", &input(name)).markdown);
-        let expected =
-            Structure { headings: (*headings).to_owned(), tables: tables.to_vec(), boxes: *boxes, items: *items };
+        let expected = Structure {
+            headings: (*headings).to_owned(),
+            tables: tables.to_vec(),
+            boxes: *boxes,
+            items: *items,
+        };
         assert_eq!(found, expected, "{name}");
     }
 }

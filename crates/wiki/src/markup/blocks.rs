@@ -189,8 +189,10 @@ impl Converter<'_> {
         let block = self.block(&pair);
         blocks.push(&block);
         // The end of its line is no blank line.
-        let blanks = self.text[pair.end..limit].bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-        let is_line_end = self.text.as_bytes().get(pair.end + blanks) == Some(&b'\n') && pair.end + blanks < limit;
+        let blanks =
+            self.text[pair.end..limit].bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let is_line_end =
+            self.text.as_bytes().get(pair.end + blanks) == Some(&b'\n') && pair.end + blanks < limit;
         if is_line_end { pair.end + blanks + 1 } else { pair.end }
     }
 

@@ -18,7 +18,8 @@ pub(super) fn clean(text: &str) -> String {
         if text[at..].starts_with("<!--") {
             clean.push_str(&text[kept..at]);
             kept = at + 4;
-            let end = if no_more_comments { None } else { memchr::memmem::find(&text.as_bytes()[kept..], b"-->") };
+            let end =
+                if no_more_comments { None } else { memchr::memmem::find(&text.as_bytes()[kept..], b"-->") };
             match end {
                 Some(end) => kept += end + 3,
                 None => no_more_comments = true,

@@ -10,7 +10,8 @@ pub(super) fn resolve(line: &str) -> String {
     if !line.contains(is_emphasis) {
         return line.to_owned();
     }
-    let mut marks: Vec<(usize, char)> = line.char_indices().filter(|(_, letter)| is_emphasis(*letter)).collect();
+    let mut marks: Vec<(usize, char)> =
+        line.char_indices().filter(|(_, letter)| is_emphasis(*letter)).collect();
     let literal = balance(line, &mut marks);
     let runs = runs(line, &marks, literal);
     write(&runs)

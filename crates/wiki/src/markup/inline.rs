@@ -37,11 +37,46 @@ const SPECIAL: [bool; 256] = {
 
 /// Words between double underscores that tell the software something.
 const SWITCHES: &[&str] = &[
-    "TOC", "NOTOC", "FORCETOC", "NOEDITSECTION", "NEWSECTIONLINK", "NONEWSECTIONLINK", "NOGALLERY", "HIDDENCAT",
-    "EXPECTUNUSEDCATEGORY", "NOCONTENTCONVERT", "NOCC", "NOTITLECONVERT", "NOTC", "START", "END", "INDEX", "NOINDEX",
-    "STATICREDIRECT", "DISAMBIG", "INHALTSVERZEICHNIS", "KEIN_INHALTSVERZEICHNIS", "ABSCHNITTE_NICHT_BEARBEITEN",
-    "SOMMAIRE", "AUCUNSOMMAIRE", "INDICE", "SINTDC", "NOTDC", "TDC", "ÍNDICE", "SEMTDC", "INHOUD", "GEENINHOUD",
-    "ОГЛАВЛЕНИЕ", "ОГЛ", "БЕЗ_ОГЛАВЛЕНИЯ", "БЕЗ_ОГЛ", "BEZSPISU", "SPIS", "INNEHÅLLSFÖRTECKNING", "INGENINNEHÅLLSFÖRTECKNING",
+    "TOC",
+    "NOTOC",
+    "FORCETOC",
+    "NOEDITSECTION",
+    "NEWSECTIONLINK",
+    "NONEWSECTIONLINK",
+    "NOGALLERY",
+    "HIDDENCAT",
+    "EXPECTUNUSEDCATEGORY",
+    "NOCONTENTCONVERT",
+    "NOCC",
+    "NOTITLECONVERT",
+    "NOTC",
+    "START",
+    "END",
+    "INDEX",
+    "NOINDEX",
+    "STATICREDIRECT",
+    "DISAMBIG",
+    "INHALTSVERZEICHNIS",
+    "KEIN_INHALTSVERZEICHNIS",
+    "ABSCHNITTE_NICHT_BEARBEITEN",
+    "SOMMAIRE",
+    "AUCUNSOMMAIRE",
+    "INDICE",
+    "SINTDC",
+    "NOTDC",
+    "TDC",
+    "ÍNDICE",
+    "SEMTDC",
+    "INHOUD",
+    "GEENINHOUD",
+    "ОГЛАВЛЕНИЕ",
+    "ОГЛ",
+    "БЕЗ_ОГЛАВЛЕНИЯ",
+    "БЕЗ_ОГЛ",
+    "BEZSPISU",
+    "SPIS",
+    "INNEHÅLLSFÖRTECKNING",
+    "INGENINNEHÅLLSFÖRTECKNING",
 ];
 
 impl Converter<'_> {
@@ -65,7 +100,8 @@ impl Converter<'_> {
         let limit = range.end;
         let mut at = range.start;
         while at < limit {
-            let plain = bytes[at..limit].iter().position(|byte| SPECIAL[*byte as usize]).unwrap_or(limit - at);
+            let plain =
+                bytes[at..limit].iter().position(|byte| SPECIAL[*byte as usize]).unwrap_or(limit - at);
             if plain > 0 {
                 out.push_str(&self.text[at..at + plain]);
                 at += plain;
@@ -225,7 +261,8 @@ impl Converter<'_> {
     /// Appends text without markup; entities still count.
     fn literal(&self, inner: Range<usize>, out: &mut String) {
         let text = decoded(&self.text[inner]).replace('\n', " ");
-        let label = if self.in_label { text.replace('[', "\\[").replace(']', "\\]") } else { escape::plain(&text) };
+        let label =
+            if self.in_label { text.replace('[', "\\[").replace(']', "\\]") } else { escape::plain(&text) };
         out.push_str(&label);
     }
 
@@ -256,7 +293,10 @@ impl Converter<'_> {
             // 10<sup>6</sup> is no 106; 1<sup>st</sup> is 1st.
             Tag::Raised if !found.is_end => {
                 let next = self.text.as_bytes().get(found.end).copied().unwrap_or(b' ');
-                if next.is_ascii_digit() || matches!(next, b'-' | b'+') || self.text[found.end..].starts_with('−') {
+                if next.is_ascii_digit()
+                    || matches!(next, b'-' | b'+')
+                    || self.text[found.end..].starts_with('−')
+                {
                     out.push('^');
                 }
             }
@@ -354,7 +394,9 @@ fn entity_at(text: &str, at: usize) -> Option<(String, usize)> {
                 Some(digits) => u32::from_str_radix(digits, 16).ok()?,
                 None => number.parse().ok()?,
             };
-            char::from_u32(number).filter(|letter| *letter != '\0' && !super::marks::is_mark(*letter))?.to_string()
+            char::from_u32(number)
+                .filter(|letter| *letter != '\0' && !super::marks::is_mark(*letter))?
+                .to_string()
         }
         None => resolve_html5_entity(name)?.to_owned(),
     };

@@ -19,54 +19,49 @@ pub(super) enum Shown {
 }
 
 /// Languages of large wikis: a page's link to itself in another language stands beside the text, not in it.
-const LANGUAGES: &[&str] = &[
-    "aa", "ab", "ace", "af", "ak", "als", "am", "an", "ang", "ar", "arc", "arz", "as", "ast", "av", "ay", "az", "azb", "ba",
-    "bar", "bat-smg", "bcl", "be", "be-tarask", "be-x-old", "bg", "bh", "bi", "bm", "bn", "bo", "bpy", "br", "bs", "bug",
-    "bxr", "ca", "cdo", "ce", "ceb", "ch", "chr", "chy", "ckb", "co", "cr", "crh", "cs", "csb", "cu", "cv", "cy", "da", "de",
-    "diq", "dsb", "dv", "dz", "ee", "el", "eml", "en", "eo", "es", "et", "eu", "ext", "fa", "ff", "fi", "fiu-vro", "fj",
-    "fo", "fr", "frp", "frr", "fur", "fy", "ga", "gag", "gan", "gd", "gl", "glk", "gn", "got", "gu", "gv", "ha", "hak",
-    "haw", "he", "hi", "hif", "hr", "hsb", "ht", "hu", "hy", "ia", "id", "ie", "ig", "ik", "ilo", "io", "is", "it", "iu",
-    "ja", "jbo", "jv", "ka", "kaa", "kab", "kbd", "kg", "ki", "kk", "kl", "km", "kn", "ko", "koi", "krc", "ks", "ksh", "ku",
-    "kv", "kw", "ky", "la", "lad", "lb", "lbe", "lez", "lg", "li", "lij", "lmo", "ln", "lo", "lt", "ltg", "lv", "mai",
-    "map-bms", "mdf", "mg", "mhr", "mi", "min", "mk", "ml", "mn", "mr", "mrj", "ms", "mt", "mwl", "my", "myv", "mzn", "na",
-    "nah", "nap", "nds", "nds-nl", "ne", "new", "nl", "nn", "no", "nov", "nrm", "nso", "nv", "ny", "oc", "om", "or", "os",
-    "pa", "pag", "pam", "pap", "pcd", "pdc", "pfl", "pi", "pih", "pl", "pms", "pnb", "pnt", "ps", "pt", "qu", "rm", "rmy",
-    "rn", "ro", "roa-rup", "roa-tara", "ru", "rue", "rw", "sa", "sah", "sc", "scn", "sco", "sd", "se", "sg", "sh", "si",
-    "simple", "sk", "sl", "sm", "sn", "so", "sq", "sr", "srn", "ss", "st", "stq", "su", "sv", "sw", "szl", "ta", "te",
-    "tet", "tg", "th", "ti", "tk", "tl", "tn", "to", "tpi", "tr", "ts", "tt", "tum", "tw", "ty", "tyv", "udm", "ug", "uk",
-    "ur", "uz", "ve", "vec", "vep", "vi", "vls", "vo", "wa", "war", "wo", "wuu", "xal", "xh", "xmf", "yi", "yo", "za",
-    "zea", "zh", "zh-classical", "zh-min-nan", "zh-yue", "zu",
-];
+const LANGUAGES: &str = "\
+    aa ab ace af ak als am an ang ar arc arz as ast av ay az azb ba bar bat-smg bcl be be-tarask \
+    be-x-old bg bh bi bm bn bo bpy br bs bug bxr ca cdo ce ceb ch chr chy ckb co cr crh cs csb cu cv \
+    cy da de diq dsb dv dz ee el eml en eo es et eu ext fa ff fi fiu-vro fj fo fr frp frr fur fy ga \
+    gag gan gd gl glk gn got gu gv ha hak haw he hi hif hr hsb ht hu hy ia id ie ig ik ilo io is it \
+    iu ja jbo jv ka kaa kab kbd kg ki kk kl km kn ko koi krc ks ksh ku kv kw ky la lad lb lbe lez lg \
+    li lij lmo ln lo lt ltg lv mai map-bms mdf mg mhr mi min mk ml mn mr mrj ms mt mwl my myv mzn na \
+    nah nap nds nds-nl ne new nl nn no nov nrm nso nv ny oc om or os pa pag pam pap pcd pdc pfl pi \
+    pih pl pms pnb pnt ps pt qu rm rmy rn ro roa-rup roa-tara ru rue rw sa sah sc scn sco sd se sg \
+    sh si simple sk sl sm sn so sq sr srn ss st stq su sv sw szl ta te tet tg th ti tk tl tn to tpi \
+    tr ts tt tum tw ty tyv udm ug uk ur uz ve vec vep vi vls vo wa war wo wuu xal xh xmf yi yo za \
+    zea zh zh-classical zh-min-nan zh-yue zu";
 
 /// Names of other wikis and places that links may start with.
-const ELSEWHERE: &[&str] = &[
-    "w", "wikt", "wiktionary", "s", "wikisource", "c", "commons", "q", "wikiquote", "b", "wikibooks", "n", "wikinews", "v",
-    "wikiversity", "voy", "wikivoyage", "species", "wikispecies", "d", "wikidata", "m", "meta", "mw", "mediawikiwiki",
-    "wmf", "foundation", "phab", "phabricator", "bugzilla", "doi", "arxiv", "pmid", "iarchive", "google", "imdb", "toollabs",
-];
+const ELSEWHERE: &str = "\
+    w wikt wiktionary s wikisource c commons q wikiquote b wikibooks n wikinews v wikiversity voy \
+    wikivoyage species wikispecies d wikidata m meta mw mediawikiwiki wmf foundation phab \
+    phabricator bugzilla doi arxiv pmid iarchive google imdb toollabs";
 
 /// Words that say how a picture is shown, in large wikis. In small letters.
-const PICTURE_WORDS: &[&str] = &[
-    "border", "left", "right", "center", "centre", "none", "baseline", "sub", "super", "top", "text-top", "middle",
-    "bottom", "text-bottom", "upright", "muted", "loop", "noicon", "links", "rechts", "zentriert", "ohne", "hochkant",
-    "gauche", "droite", "centré", "néant", "redresse", "izquierda", "izda", "derecha", "dcha", "dch", "centro", "centrado",
-    "no", "sinistra", "destra", "esquerda", "direita", "venstre", "høyre", "høgre", "midt", "vänster", "höger", "lewo",
-    "prawo", "centruj", "слева", "справа", "центр", "без", "ліворуч", "праворуч", "regs", "sentreer", "верх", "gecentreerd",
-];
+const PICTURE_WORDS: &str = "\
+    border left right center centre none baseline sub super top text-top middle bottom text-bottom \
+    upright muted loop noicon links rechts zentriert ohne hochkant gauche droite centré néant \
+    redresse izquierda izda derecha dcha dch centro centrado no sinistra destra esquerda direita \
+    venstre høyre høgre midt vänster höger lewo prawo centruj слева справа центр без ліворуч \
+    праворуч regs sentreer верх gecentreerd";
 
 /// Words that make a picture one with a caption.
-const FRAME_WORDS: &[&str] = &[
-    "thumb", "thumbnail", "frame", "framed", "enframed", "frameless", "mini", "miniatur", "gerahmt", "rahmenlos",
-    "vignette", "cadre", "encadré", "sans_cadre", "miniatura", "miniaturadeimagen", "miniaturadaimagem", "miniatyr", "ramme",
-    "ram", "ramka", "мини", "миниатюра", "мініатюра", "обрамить", "duimnael", "duimnagel", "thumbnaal", "pienoiskuva",
-    "bélyegkép", "náhľad", "náhled", "küçükresim", "缩略图", "縮圖", "サムネイル", "섬네일",
-];
+const FRAME_WORDS: &str = "\
+    thumb thumbnail frame framed enframed frameless mini miniatur gerahmt rahmenlos vignette cadre \
+    encadré sans_cadre miniatura miniaturadeimagen miniaturadaimagem miniatyr ramme ram ramka мини \
+    миниатюра мініатюра обрамить duimnael duimnagel thumbnaal pienoiskuva bélyegkép náhľad náhled \
+    küçükresim 缩略图 縮圖 サムネイル 섬네일";
 
 /// Starts of what is set about a picture.
-const PICTURE_SETTINGS: &[&str] = &[
-    "link", "page", "seite", "lang", "class", "thumbtime", "start", "end", "upright", "hochkant", "verweis", "lien", "klasse",
-    "redresse", "ссылка", "thumb", "thumbnail", "mini",
-];
+const PICTURE_SETTINGS: &str = "\
+    link page seite lang class thumbtime start end upright hochkant verweis lien klasse redresse \
+    ссылка thumb thumbnail mini";
+
+/// Returns whether a word is in a list of words.
+fn is_among(words: &str, word: &str) -> bool {
+    words.split(' ').any(|one| one == word)
+}
 
 /// Returns a link to a page with a label in Markdown.
 pub(super) fn page_link(title: &str, label: &str) -> String {
@@ -109,15 +104,17 @@ impl Converter<'_> {
             return Shown::As(String::new(), pair.end);
         }
         let prefix = prefix.filter(|_| namespace.is_none()).map(str::to_lowercase);
-        let is_language = prefix.as_deref().is_some_and(|prefix| LANGUAGES.contains(&prefix));
+        let is_language = prefix.as_deref().is_some_and(|prefix| is_among(LANGUAGES, prefix));
         if is_language && !has_colon && label_range.is_none() {
             return Shown::As(String::new(), pair.end);
         }
-        let is_elsewhere = is_language || prefix.as_deref().is_some_and(|prefix| ELSEWHERE.contains(&prefix));
+        let is_elsewhere = is_language || prefix.as_deref().is_some_and(|prefix| is_among(ELSEWHERE, prefix));
         let mut label = match label_range {
             Some(range) if !self.text[range.clone()].trim().is_empty() => self.label(range),
             Some(_) => escape::plain(shortened(&decoded)),
-            None if is_elsewhere => escape::plain(decoded.split_once(':').map_or("", |(_, rest)| rest.trim())),
+            None if is_elsewhere => {
+                escape::plain(decoded.split_once(':').map_or("", |(_, rest)| rest.trim()))
+            }
             None => label_text(decoded.trim_start_matches('#')),
         };
         let end = self.trail(pair.end, limit, &mut label);
@@ -146,7 +143,7 @@ impl Converter<'_> {
         label
     }
 
-    /// Appends the letters that follow a link to its label: "[[bus]]es".
+    /// Appends the letters that follow a link to its label: `[[bus]]es`.
     fn trail(&self, end: usize, limit: usize, label: &mut String) -> usize {
         let rest = &self.text[end..limit];
         let length = rest.find(|letter: char| !letter.is_lowercase()).unwrap_or(rest.len());
@@ -165,12 +162,13 @@ impl Converter<'_> {
             // No setting is longer.
             let word = if text.len() < 80 { text.to_lowercase() } else { String::new() };
             let setting = word.split_once('=').map(|(name, _)| name.trim_end());
-            if FRAME_WORDS.contains(&word.as_str()) {
+            if is_among(FRAME_WORDS, &word) {
                 is_framed = true;
-            } else if text.is_empty() || PICTURE_WORDS.contains(&word.as_str()) || is_size(&word) {
-            } else if setting.is_some_and(|name| PICTURE_SETTINGS.contains(&name)) {
-                is_framed |= setting.is_some_and(|name| FRAME_WORDS.contains(&name));
-            } else if text.len() > 4 && text.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("alt=")) {
+            } else if text.is_empty() || is_among(PICTURE_WORDS, &word) || is_size(&word) {
+            } else if setting.is_some_and(|name| is_among(PICTURE_SETTINGS, name)) {
+                is_framed |= setting.is_some_and(|name| is_among(FRAME_WORDS, name));
+            } else if text.len() > 4 && text.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("alt="))
+            {
                 let start = part.start + self.text[part.clone()].find('=').map_or(0, |at| at + 1);
                 alternative = Some(start..part.end);
             } else {
@@ -247,12 +245,15 @@ pub(super) fn label_text(text: &str) -> String {
 /// Returns what the pipe trick leaves of a title: no namespace, nothing in brackets or after a comma at the end.
 fn shortened(title: &str) -> &str {
     let name = title.split_once(':').map_or(title, |(_, name)| name).trim();
-    let without_brackets = name.strip_suffix(')').and_then(|start| start.rsplit_once(" (")).map(|(start, _)| start);
+    let without_brackets =
+        name.strip_suffix(')').and_then(|start| start.rsplit_once(" (")).map(|(start, _)| start);
     without_brackets.or_else(|| name.split_once(", ").map(|(start, _)| start)).unwrap_or(name)
 }
 
 /// Returns whether a setting is a size such as `200px` or `200x300px`.
 fn is_size(word: &str) -> bool {
     let digits = word.strip_suffix("px").map(|word| word.trim_end_matches("px").trim());
-    digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'x'))
+    digits.is_some_and(|digits| {
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'x')
+    })
 }

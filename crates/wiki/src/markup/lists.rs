@@ -79,7 +79,10 @@ fn width(mark: u8) -> usize {
 
 fn with_inner_breaks(text: &str, indent: &str) -> String {
     let pieces = text.split([BREAK, PARAGRAPH]).map(str::trim).filter(|piece| !piece.is_empty());
-    pieces.map(|piece| escape::line_start(&single_spaced(piece))).collect::<Vec<_>>().join(&format!("\\\n{indent}"))
+    pieces
+        .map(|piece| escape::line_start(&single_spaced(piece)))
+        .collect::<Vec<_>>()
+        .join(&format!("\\\n{indent}"))
 }
 
 impl Converter<'_> {
@@ -95,7 +98,8 @@ impl Converter<'_> {
                 let text = self.inline(colon + 1..end);
                 let term = with_breaks(&term, " ");
                 let term = if term.is_empty() || term.contains("**") { term } else { format!("**{term}:**") };
-                let marks: Vec<u8> = marks.iter().map(|mark| if *mark == b';' { b':' } else { *mark }).collect();
+                let marks: Vec<u8> =
+                    marks.iter().map(|mark| if *mark == b';' { b':' } else { *mark }).collect();
                 list.after_term = false;
                 list.push(&marks, &format!("{term} {text}"));
                 return end + 1;

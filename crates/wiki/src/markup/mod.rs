@@ -1,6 +1,6 @@
 //! Wikitext as Markdown.
 //!
-//! Three steps: [`clean`] takes out what is never shown, [`pairs`] finds the brackets that belong together, and one
+//! Three steps: [`clean()`] takes out what is never shown, [`pairs`] finds the brackets that belong together, and one
 //! descent from the blocks ([`blocks`]) to the text in them ([`inline`]) writes Markdown. Brackets without a partner are
 //! text, so that no prose is lost; each byte is looked at on its own level of nesting only, so that time is linear.
 
@@ -93,7 +93,11 @@ pub fn to_markdown(site: &Site, title: &str, wikitext: &str) -> Article {
     // Where no break can be, as in a verse, one that was asked for is a space.
     if markdown.contains(is_mark) {
         let kept = |letter: char| !is_mark(letter) || matches!(letter, BREAK | PARAGRAPH);
-        markdown = markdown.chars().filter(|letter| kept(*letter)).map(|letter| if is_mark(letter) { ' ' } else { letter }).collect();
+        markdown = markdown
+            .chars()
+            .filter(|letter| kept(*letter))
+            .map(|letter| if is_mark(letter) { ' ' } else { letter })
+            .collect();
     }
     Article { markdown, categories, redirect }
 }

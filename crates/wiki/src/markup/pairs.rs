@@ -55,13 +55,28 @@ impl Pairs {
 
 #[derive(Debug, Clone)]
 enum Open {
-    Braces { start: usize, count: usize },
-    Link { start: usize },
-    External { start: usize },
+    Braces {
+        start: usize,
+        count: usize,
+    },
+    Link {
+        start: usize,
+    },
+    External {
+        start: usize,
+    },
     /// A bracket in the label of an address.
     Inner,
-    Table { start: usize },
-    Element { tag: Tag, start: usize, inner: Range<usize>, end: usize, outer: (Counts, Option<usize>) },
+    Table {
+        start: usize,
+    },
+    Element {
+        tag: Tag,
+        start: usize,
+        inner: Range<usize>,
+        end: usize,
+        outer: (Counts, Option<usize>),
+    },
 }
 
 /// How many of each are open within the present element.
@@ -149,7 +164,8 @@ impl Matcher<'_> {
 
     /// Returns whether only blanks, and marks of lists where they may be, are before a place in its line.
     fn is_line_start(&self, at: usize, with_list: bool) -> bool {
-        let allowed = |byte: &&u8| matches!(byte, b' ' | b'\t') || with_list && matches!(byte, b':' | b'*' | b'#');
+        let allowed =
+            |byte: &&u8| matches!(byte, b' ' | b'\t') || with_list && matches!(byte, b':' | b'*' | b'#');
         let before = &self.text.as_bytes()[..at];
         let blanks = before.iter().rev().take_while(allowed).count();
         blanks == at || before[at - blanks - 1] == b'\n'
@@ -251,7 +267,8 @@ impl Matcher<'_> {
         }
         // "|}}" ends a template, unless a table inside it is still open.
         let is_template_end = bytes.get(at + 2) == Some(&b'}');
-        let last = self.open.iter().rposition(|open| matches!(open, Open::Braces { .. } | Open::Table { .. }));
+        let last =
+            self.open.iter().rposition(|open| matches!(open, Open::Braces { .. } | Open::Table { .. }));
         if is_template_end && last.is_some_and(|last| matches!(self.open[last], Open::Braces { .. })) {
             return at + 1;
         }
@@ -278,7 +295,8 @@ impl Matcher<'_> {
         }
         let name = self.text[found.name].to_ascii_lowercase();
         let limit = self.element_end.unwrap_or(self.text.len());
-        let Some(close) = self.ends.find(self.text, &name, found.end).filter(|close| close.end <= limit) else {
+        let Some(close) = self.ends.find(self.text, &name, found.end).filter(|close| close.end <= limit)
+        else {
             return found.end;
         };
         let inner = found.end..close.start;
@@ -312,8 +330,27 @@ impl Matcher<'_> {
 /// Returns whether a text starts as an address does.
 pub(super) fn is_address(text: &str) -> bool {
     const SCHEMES: &[&str] = &[
-        "//", "http://", "https://", "ftp://", "ftps://", "mailto:", "news:", "irc://", "ircs://", "tel:", "sip:", "git://",
-        "svn://", "ssh://", "gopher://", "telnet://", "magnet:", "geo:", "urn:", "worldwind://", "xmpp:",
+        "//",
+        "http://",
+        "https://",
+        "ftp://",
+        "ftps://",
+        "mailto:",
+        "news:",
+        "irc://",
+        "ircs://",
+        "tel:",
+        "sip:",
+        "git://",
+        "svn://",
+        "ssh://",
+        "gopher://",
+        "telnet://",
+        "magnet:",
+        "geo:",
+        "urn:",
+        "worldwind://",
+        "xmpp:",
     ];
     let bytes = text.as_bytes();
     SCHEMES.iter().any(|scheme| {

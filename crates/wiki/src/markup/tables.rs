@@ -135,7 +135,9 @@ impl Converter<'_> {
                     continue;
                 }
                 mark @ (b'|' | b'!')
-                    if (mark == b'|' || is_header) && bytes.get(at + 1) == Some(&mark) && at + 1 < range.end =>
+                    if (mark == b'|' || is_header)
+                        && bytes.get(at + 1) == Some(&mark)
+                        && at + 1 < range.end =>
                 {
                     cells.push(Found { is_header, range: start..at });
                     start = at + 2;
@@ -168,7 +170,11 @@ impl Converter<'_> {
             Some(bar) => {
                 let first = self.flat(start..bar);
                 let second = self.flat(bar + 1..found.range.end);
-                if first.is_empty() || second.is_empty() { first + &second } else { format!("{first}|{second}") }
+                if first.is_empty() || second.is_empty() {
+                    first + &second
+                } else {
+                    format!("{first}|{second}")
+                }
             }
             None => self.flat(start..found.range.end),
         };
@@ -234,7 +240,8 @@ impl Converter<'_> {
                 for column in column..line.len() {
                     if reached > 0 && self.spend(3) {
                         reaching.resize(reaching.len().max(column + 1), None);
-                        let text = if column + columns == line.len() { below.text.clone() } else { String::new() };
+                        let text =
+                            if column + columns == line.len() { below.text.clone() } else { String::new() };
                         reaching[column] = Some((reached, Cell { text, ..below.clone() }));
                     }
                 }
@@ -254,7 +261,8 @@ impl Converter<'_> {
             return String::new();
         }
         let is_header = |cell: &Cell| cell.is_header || cell.text.is_empty();
-        let has_header = rows.len() > 1 && rows[0].iter().all(is_header) && rows[0].iter().any(|cell| cell.is_header);
+        let has_header =
+            rows.len() > 1 && rows[0].iter().all(is_header) && rows[0].iter().any(|cell| cell.is_header);
         let mut out = String::new();
         let (header, body) = if has_header { rows.split_at(1) } else { rows.split_at(0) };
         let first = header.first().map_or(&[][..], Vec::as_slice);
@@ -316,10 +324,50 @@ fn push_caption(out: &mut String, text: &str) {
 /// Returns whether a text is attributes of an element, or nothing, rather than words.
 pub(super) fn is_attributes(text: &str) -> bool {
     const NAMES: &[&str] = &[
-        "style", "class", "align", "valign", "colspan", "rowspan", "width", "height", "bgcolor", "scope", "id", "nowrap",
-        "border", "cellpadding", "cellspacing", "title", "lang", "dir", "abbr", "color", "rules", "summary", "frame",
-        "background", "bordercolor", "hspace", "vspace", "float", "clear", "noshade", "name", "headers", "char", "axis",
-        "halign", "text-align", "font-size", "face", "size", "datetime", "role", "tabindex", "col", "row",
+        "style",
+        "class",
+        "align",
+        "valign",
+        "colspan",
+        "rowspan",
+        "width",
+        "height",
+        "bgcolor",
+        "scope",
+        "id",
+        "nowrap",
+        "border",
+        "cellpadding",
+        "cellspacing",
+        "title",
+        "lang",
+        "dir",
+        "abbr",
+        "color",
+        "rules",
+        "summary",
+        "frame",
+        "background",
+        "bordercolor",
+        "hspace",
+        "vspace",
+        "float",
+        "clear",
+        "noshade",
+        "name",
+        "headers",
+        "char",
+        "axis",
+        "halign",
+        "text-align",
+        "font-size",
+        "face",
+        "size",
+        "datetime",
+        "role",
+        "tabindex",
+        "col",
+        "row",
     ];
     /// No attributes are longer, in bytes.
     const LONGEST: usize = 2000;

@@ -54,22 +54,22 @@ impl Tag {
             "gallery" => Self::Gallery,
             "poem" => Self::Poem,
             "blockquote" => Self::Quote,
-            "score" | "timeline" | "graph" | "templatedata" | "hiero" | "mapframe" | "maplink" | "inputbox"
-            | "categorytree" | "dynamicpagelist" | "imagemap" | "includeonly" | "style" | "script" | "indicator" => {
-                Self::Dropped
-            }
+            "score" | "timeline" | "graph" | "templatedata" | "hiero" | "mapframe" | "maplink"
+            | "inputbox" | "categorytree" | "dynamicpagelist" | "imagemap" | "includeonly" | "style"
+            | "script" | "indicator" => Self::Dropped,
             "br" => Self::Break,
-            "p" | "div" | "center" | "hr" | "table" | "tr" | "caption" | "tbody" | "thead" | "ul" | "ol" | "dl"
-            | "dt" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "article" | "aside" => Self::Block,
+            "p" | "div" | "center" | "hr" | "table" | "tr" | "caption" | "tbody" | "thead" | "ul" | "ol"
+            | "dl" | "dt" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "article" | "aside" => Self::Block,
             "li" | "dd" => Self::Item,
             "td" | "th" => Self::Cell,
             "b" | "strong" => Self::Bold,
             "i" | "em" => Self::Italic,
             "sup" => Self::Raised,
-            "sub" | "small" | "big" | "span" | "font" | "u" | "s" | "strike" | "del" | "ins" | "cite" | "dfn"
-            | "abbr" | "var" | "q" | "mark" | "wbr" | "bdi" | "bdo" | "time" | "data" | "ruby" | "rb" | "rt" | "rp"
-            | "a" | "img" | "noinclude" | "onlyinclude" | "section" | "templatestyles" | "languages" | "translate"
-            | "tvar" | "nobr" | "label" | "link" | "meta" | "col" | "colgroup" => Self::Plain,
+            "sub" | "small" | "big" | "span" | "font" | "u" | "s" | "strike" | "del" | "ins" | "cite"
+            | "dfn" | "abbr" | "var" | "q" | "mark" | "wbr" | "bdi" | "bdo" | "time" | "data" | "ruby"
+            | "rb" | "rt" | "rp" | "a" | "img" | "noinclude" | "onlyinclude" | "section"
+            | "templatestyles" | "languages" | "translate" | "tvar" | "nobr" | "label" | "link" | "meta"
+            | "col" | "colgroup" => Self::Plain,
             _ => return None,
         })
     }
@@ -132,7 +132,8 @@ pub(super) fn tag_at(text: &str, at: usize) -> Option<Found> {
 pub(super) fn attribute<'a>(attributes: &'a str, name: &str) -> Option<&'a str> {
     let bytes = attributes.as_bytes();
     let mut from = 0;
-    while let Some(found) = bytes[from..].windows(name.len()).position(|part| part.eq_ignore_ascii_case(name.as_bytes()))
+    while let Some(found) =
+        bytes[from..].windows(name.len()).position(|part| part.eq_ignore_ascii_case(name.as_bytes()))
     {
         let start = from + found;
         from = start + name.len();

@@ -18,12 +18,13 @@ pub(crate) fn golden() -> Option<Value> {
         eprintln!("skipped: no recorded conversions beside the workspace");
         return None;
     }
-    Some(serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap())
+    let text = std::fs::read_to_string(path).expect("the recorded conversions can be read");
+    Some(serde_json::from_str(&text).expect("the recorded conversions are JSON"))
 }
 
 /// Returns the wikitext of a recorded page.
 pub(crate) fn input(name: &str) -> String {
-    std::fs::read_to_string(folder().join("inputs/wikitext").join(name)).unwrap()
+    std::fs::read_to_string(folder().join("inputs/wikitext").join(name)).expect("a recorded page can be read")
 }
 
 /// Returns the words of a text in Markdown: letters, digits and underscores, without markup and addresses.
@@ -38,9 +39,17 @@ pub(crate) fn words(markdown: &str) -> Vec<String> {
     }
     text.push_str(rest);
     // The original kept entities.
-    for (entity, shown) in
-        [("&nbsp;", " "), ("&ndash;", "–"), ("&mdash;", "—"), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#91;", "["), ("&#93;", "]")]
-    {
+    for (entity, shown) in [
+        ("&nbsp;", " "),
+        ("&ndash;", "–"),
+        ("&mdash;", "—"),
+        ("&amp;", "&"),
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&#91;", "["),
+        ("&#93;", "]"),
+    ] {
         text = text.replace(entity, shown);
     }
     let text = text.replace("<br>", " ").replace(['*', '\\'], "").replace("''", "");
@@ -49,7 +58,9 @@ pub(crate) fn words(markdown: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let first = notes.next().unwrap_or_default().to_owned();
     // A note's number is no word.
-    let pieces = std::iter::once(first).chain(notes.map(|piece| piece.trim_start_matches(|letter: char| letter.is_ascii_digit()).to_owned()));
+    let pieces = std::iter::once(first).chain(
+        notes.map(|piece| piece.trim_start_matches(|letter: char| letter.is_ascii_digit()).to_owned()),
+    );
     let text = pieces.collect::<Vec<_>>().join("\u{1}");
     let text = text.replace("\u{1}]", "");
     words.extend(text.split(|letter| !is_word(letter)).filter(|word| !word.is_empty()).map(str::to_owned));
@@ -64,7 +75,12 @@ pub(crate) fn seen(markdown: &str) -> String {
             Event::Text(shown) | Event::Code(shown) => text.push_str(&shown),
             Event::SoftBreak | Event::HardBreak => text.push(' '),
             Event::End(
-                TagEnd::Paragraph | TagEnd::Heading(_) | TagEnd::Item | TagEnd::TableCell | TagEnd::CodeBlock | TagEnd::TableRow,
+                TagEnd::Paragraph
+                | TagEnd::Heading(_)
+                | TagEnd::Item
+                | TagEnd::TableCell
+                | TagEnd::CodeBlock
+                | TagEnd::TableRow,
             ) => text.push('\n'),
             _ => {}
         }

@@ -38,7 +38,8 @@ impl Converter<'_> {
         };
         for part in self.parts(bar + 1..inner.end) {
             let equals = self.find_outside(part.start, part.end, b'=');
-            let Some((equals, name)) = equals.map(|at| (at, self.text[part.start..at].trim())).filter(|(_, name)| name.len() < 100)
+            let Some((equals, name)) =
+                equals.map(|at| (at, self.text[part.start..at].trim())).filter(|(_, name)| name.len() < 100)
             else {
                 arguments.positional.push(part);
                 continue;

@@ -7,7 +7,8 @@ use crate::markup::marks::{NOTE, NOTE_END, is_mark};
 use crate::markup::tables::cell_text;
 
 /// Ends of the names of files that are shown.
-const FILES: &[&str] = &["jpg", "jpeg", "png", "svg", "gif", "tif", "tiff", "webp", "ogg", "oga", "ogv", "webm", "pdf", "mp3"];
+const FILES: &[&str] =
+    &["jpg", "jpeg", "png", "svg", "gif", "tif", "tiff", "webp", "ogg", "oga", "ogv", "webm", "pdf", "mp3"];
 
 impl Converter<'_> {
     /// Returns a box as a table.
@@ -42,7 +43,8 @@ impl Converter<'_> {
             let value = self.flat(range.clone());
             self.cells -= 1;
             // A note alone is about another field; its text is at the end all the same.
-            let shown = value.split(NOTE).map(|piece| piece.split_once(NOTE_END).map_or(piece, |(_, rest)| rest));
+            let shown =
+                value.split(NOTE).map(|piece| piece.split_once(NOTE_END).map_or(piece, |(_, rest)| rest));
             if shown.flat_map(str::chars).any(|letter| !is_mark(letter) && !letter.is_whitespace()) {
                 facts.push((escape::plain(&name.replace(['_', '\n'], " ")), value));
             }
@@ -54,10 +56,15 @@ impl Converter<'_> {
 /// Returns whether a value says something: it is no name of a file, size of a picture, color or pattern.
 fn is_fact(name: &str, value: &str) -> bool {
     let end = value.rsplit_once('.').map_or("", |(_, end)| end);
-    let is_file = end.len() < 5 && FILES.contains(&end.to_ascii_lowercase().as_str()) && !value.contains(['[', '{', '/']);
+    let is_file = end.len() < 5
+        && FILES.contains(&end.to_ascii_lowercase().as_str())
+        && !value.contains(['[', '{', '/']);
     let name = name.to_lowercase();
     let is_size = (name.contains("size") || name.contains("width") || name.contains("upright"))
-        && value.trim_end_matches("px").bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'x' | b'.'));
+        && value
+            .trim_end_matches("px")
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || matches!(byte, b'x' | b'.'));
     let digits = value.strip_prefix('#').unwrap_or(value);
     let is_color = digits.len() == 6
         && digits.bytes().all(|byte| byte.is_ascii_hexdigit())

@@ -8,19 +8,75 @@ const AUTHORS: usize = 20;
 
 /// Names of templates that describe a work, besides those that start with "cite ".
 const CITATIONS: &[&str] = &[
-    "citation", "internetquelle", "literatur", "lien web", "ouvrage", "article", "lien brisé", "cita web", "cita libro",
-    "cita noticia", "cita publicación", "cita news", "cita pubblicazione", "citar web", "citar livro", "citeer web",
-    "citeer boek", "cytuj", "cytuj stronę", "cytuj książkę", "webbref", "bokref", "kilde www", "kilde bok", "книга", "статья",
-    "cite", "wayback", "webarchive", "cita",
+    "citation",
+    "internetquelle",
+    "literatur",
+    "lien web",
+    "ouvrage",
+    "article",
+    "lien brisé",
+    "cita web",
+    "cita libro",
+    "cita noticia",
+    "cita publicación",
+    "cita news",
+    "cita pubblicazione",
+    "citar web",
+    "citar livro",
+    "citeer web",
+    "citeer boek",
+    "cytuj",
+    "cytuj stronę",
+    "cytuj książkę",
+    "webbref",
+    "bokref",
+    "kilde www",
+    "kilde bok",
+    "книга",
+    "статья",
+    "cite",
+    "wayback",
+    "webarchive",
+    "cita",
 ];
 
 /// The words for each part of a reference, in the order in which they are shown.
 const PLACES: &[&[&str]] = &[
-    &["work", "website", "journal", "newspaper", "magazine", "periodical", "encyclopedia", "encyclopaedia", "werk", "sammelwerk",
-      "périodique", "site", "obra", "publicación", "opera", "rivista", "series", "series title", "издание"],
+    &[
+        "work",
+        "website",
+        "journal",
+        "newspaper",
+        "magazine",
+        "periodical",
+        "encyclopedia",
+        "encyclopaedia",
+        "werk",
+        "sammelwerk",
+        "périodique",
+        "site",
+        "obra",
+        "publicación",
+        "opera",
+        "rivista",
+        "series",
+        "series title",
+        "издание",
+    ],
     &["volume", "band", "volumen", "том"],
     &["issue", "number", "nummer", "numéro", "número"],
-    &["publisher", "hrsg", "verlag", "éditeur", "editorial", "editore", "institution", "agency", "издательство", "uitgever"],
+    &[
+        "publisher",
+        "hrsg",
+        "verlag",
+        "éditeur",
+        "editorial",
+        "editore",
+        "institution",
+        "agency",
+        "издательство",
+        "uitgever",
+    ],
     &["location", "place", "ort", "lieu", "ubicación", "città", "место"],
 ];
 const PAGES: &[(&[&str], &str)] = &[
@@ -28,8 +84,21 @@ const PAGES: &[(&[&str], &str)] = &[
     (&["pages", "pp", "seiten", "páginas", "pagine", "страницы"], "pp. "),
     (&["at", "passage"], ""),
 ];
-const TITLES: &[&str] = &["title", "titel", "titre", "título", "titolo", "tytuł", "rubrik", "tittel", "заглавие", "название", "chapter"];
-const DATES: &[&str] = &["date", "datum", "fecha", "data", "année", "year", "jahr", "año", "anno", "år", "rok", "год"];
+const TITLES: &[&str] = &[
+    "title",
+    "titel",
+    "titre",
+    "título",
+    "titolo",
+    "tytuł",
+    "rubrik",
+    "tittel",
+    "заглавие",
+    "название",
+    "chapter",
+];
+const DATES: &[&str] =
+    &["date", "datum", "fecha", "data", "année", "year", "jahr", "año", "anno", "år", "rok", "год"];
 
 impl Converter<'_> {
     /// Returns whether a template describes a work.
@@ -92,13 +161,35 @@ impl Converter<'_> {
                 let names: Vec<String> = names.iter().map(|name| format!("{name}{suffix}")).collect();
                 arguments.first(&names.iter().map(String::as_str).collect::<Vec<_>>())
             };
-            let last = named(&["last", "surname", "nom", "apellido", "apellidos", "cognome", "nachname", "nazwisko", "efternamn"]);
+            let last = named(&[
+                "last",
+                "surname",
+                "nom",
+                "apellido",
+                "apellidos",
+                "cognome",
+                "nachname",
+                "nazwisko",
+                "efternamn",
+            ]);
             let first = named(&["first", "given", "prénom", "nombre", "nome", "vorname", "imię", "förnamn"]);
-            let whole = named(&["author", "authors", "vauthors", "autor", "auteur", "autore", "автор", "auteurs", "editor"]);
+            let whole = named(&[
+                "author",
+                "authors",
+                "vauthors",
+                "autor",
+                "auteur",
+                "autore",
+                "автор",
+                "auteurs",
+                "editor",
+            ]);
             let text = match (last, first, whole) {
                 (Some(last), Some(first), _) => format!("{} {}", self.one_line(first), self.one_line(last)),
                 (Some(last), None, _) => self.one_line(last),
                 (None, _, Some(whole)) => self.one_line(whole),
+                // "last" may be followed by "last2", but not "last2" by "last4".
+                _ if number > 1 => break,
                 _ => continue,
             };
             authors.push(text);
@@ -119,7 +210,9 @@ impl Converter<'_> {
         if let Some(year) = year {
             text = format!("{text} {year}");
         }
-        for (names, before) in [(&["p", "page"][..], "p. "), (&["pp", "pages"][..], "pp. "), (&["loc"][..], "")] {
+        for (names, before) in
+            [(&["p", "page"][..], "p. "), (&["pp", "pages"][..], "pp. "), (&["loc"][..], "")]
+        {
             if let Some(range) = arguments.first(names) {
                 text = format!("{text}, {before}{}", self.one_line(range));
             }

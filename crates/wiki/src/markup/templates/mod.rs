@@ -29,28 +29,123 @@ enum Shape {
 
 /// Starts and parts of the names of boxes with facts, in large wikis. In small letters.
 const BOXES: &[&str] = &[
-    "infobox", "infoboks", "inligtingskas", "infokutu", "infotaula", "infocaseta", "infopolje", "infookvir", "infokast",
-    "info/", "taxobox", "speciesbox", "geobox", "chembox", "drugbox", "ficha de", "faktamall", "tietolaatikko", "thông tin",
-    "карточка", "картка", "инфобокс", "інфобокс", "قالب معلومات", "צמח", "基礎情報", "信息框", "기본 정보", "track listing",
-    "tracklist", "succession box", "weather box", "us census population", "personendaten", "persondata", "kotak info",
+    "infobox",
+    "infoboks",
+    "inligtingskas",
+    "infokutu",
+    "infotaula",
+    "infocaseta",
+    "infopolje",
+    "infookvir",
+    "infokast",
+    "info/",
+    "taxobox",
+    "speciesbox",
+    "geobox",
+    "chembox",
+    "drugbox",
+    "ficha de",
+    "faktamall",
+    "tietolaatikko",
+    "thông tin",
+    "карточка",
+    "картка",
+    "инфобокс",
+    "інфобокс",
+    "قالب معلومات",
+    "צמח",
+    "基礎情報",
+    "信息框",
+    "기본 정보",
+    "track listing",
+    "tracklist",
+    "succession box",
+    "weather box",
+    "us census population",
+    "personendaten",
+    "persondata",
+    "kotak info",
 ];
 
 const QUOTES: &[&str] = &[
-    "quote", "cquote", "blockquote", "quotation", "rquote", "quote box", "bquote", "quote frame", "centered pull quote",
-    "pull quote", "zitat", "citation bloc", "cita", "bloc citation", "verse translation", "poemquote", "poem quote",
+    "quote",
+    "cquote",
+    "blockquote",
+    "quotation",
+    "rquote",
+    "quote box",
+    "bquote",
+    "quote frame",
+    "centered pull quote",
+    "pull quote",
+    "zitat",
+    "citation bloc",
+    "cita",
+    "bloc citation",
+    "verse translation",
+    "poemquote",
+    "poem quote",
 ];
 
 const LISTS: &[&str] = &[
-    "plainlist", "plain list", "flatlist", "flat list", "unbulleted list", "ubl", "ublist", "ubil", "ul", "bulleted list",
-    "blist", "ordered list", "olist", "collapsible list", "columns-list", "vunblist",
+    "plainlist",
+    "plain list",
+    "flatlist",
+    "flat list",
+    "unbulleted list",
+    "ubl",
+    "ublist",
+    "ubil",
+    "ul",
+    "bulleted list",
+    "blist",
+    "ordered list",
+    "olist",
+    "collapsible list",
+    "columns-list",
+    "vunblist",
 ];
 
 const SEE: &[(&[&str], &str)] = &[
-    (&["main", "main article", "main articles", "main2", "main list", "hauptartikel", "article détaillé", "ap", "artículo principal",
-       "vedi anche", "hoofdartikel", "основная статья", "artikel utama", "artykuł główny"], "Main article"),
-    (&["see also", "see", "see also2", "siehe auch", "voir aussi", "véase también", "vt", "also", "zie ook", "см. также", "sa"],
-     "See also"),
-    (&["further", "further2", "further information", "details", "more", "detail", "further ill"], "Further information"),
+    (
+        &[
+            "main",
+            "main article",
+            "main articles",
+            "main2",
+            "main list",
+            "hauptartikel",
+            "article détaillé",
+            "ap",
+            "artículo principal",
+            "vedi anche",
+            "hoofdartikel",
+            "основная статья",
+            "artikel utama",
+            "artykuł główny",
+        ],
+        "Main article",
+    ),
+    (
+        &[
+            "see also",
+            "see",
+            "see also2",
+            "siehe auch",
+            "voir aussi",
+            "véase también",
+            "vt",
+            "also",
+            "zie ook",
+            "см. также",
+            "sa",
+        ],
+        "See also",
+    ),
+    (
+        &["further", "further2", "further information", "details", "more", "detail", "further ill"],
+        "Further information",
+    ),
 ];
 
 impl Converter<'_> {
@@ -66,7 +161,9 @@ impl Converter<'_> {
             return Shape::List;
         }
         // A name that only starts like one is one: "Infobox settlement".
-        let is_box = BOXES.iter().any(|part| name.starts_with(part)) || name.contains("infobox") || name.contains("taxobox");
+        let is_box = BOXES.iter().any(|part| name.starts_with(part))
+            || name.contains("infobox")
+            || name.contains("taxobox");
         if is_box { Shape::Box } else { Shape::Phrase }
     }
 
@@ -111,7 +208,11 @@ impl Converter<'_> {
                 _ => converter.quote(&arguments),
             }
         });
-        if shape == Shape::Quote { flattened(&blocks.replace("\n> ", "\n")).trim_start_matches("> ").to_owned() } else { blocks }
+        if shape == Shape::Quote {
+            flattened(&blocks.replace("\n> ", "\n")).trim_start_matches("> ").to_owned()
+        } else {
+            blocks
+        }
     }
 
     /// Returns whether a template is all there is in a cell. In a box it would rather be the key of a value.
@@ -125,7 +226,10 @@ impl Converter<'_> {
         let text = arguments.first(&["text", "quote", "content", "1", "quotetext", "texte", "zitat"]);
         let text = text.or_else(|| arguments.at(0));
         let mut source = Vec::new();
-        for names in [&["author", "sign", "2", "autor", "auteur", "by", "cite"][..], &["source", "title", "3", "quelle"][..]] {
+        for names in [
+            &["author", "sign", "2", "autor", "auteur", "by", "cite"][..],
+            &["source", "title", "3", "quelle"][..],
+        ] {
             let place = names.iter().find_map(|name| name.parse::<usize>().ok()).map_or(0, |place| place - 1);
             if let Some(range) = arguments.first(names).or_else(|| arguments.at(place)) {
                 let shown = self.one_line(range);
@@ -161,7 +265,9 @@ impl Converter<'_> {
         if page.is_empty() {
             return String::new();
         }
-        let label = label.filter(|label| !label.is_empty()).unwrap_or_else(|| super::links::label_text(&title.replace('#', " § ")));
+        let label = label
+            .filter(|label| !label.is_empty())
+            .unwrap_or_else(|| super::links::label_text(&title.replace('#', " § ")));
         if self.in_label { label } else { super::links::page_link(&self.site.title(page), &label) }
     }
 
@@ -171,8 +277,10 @@ impl Converter<'_> {
         if let Some(title) = arguments.first(&["title"]) {
             items.push(self.one_line(title));
         }
-        let numbered = arguments.named.iter().filter(|(name, _)| name.bytes().all(|byte| byte.is_ascii_digit()));
-        let ranges: Vec<_> = arguments.positional.iter().chain(numbered.map(|(_, range)| range)).cloned().collect();
+        let numbered =
+            arguments.named.iter().filter(|(name, _)| name.bytes().all(|byte| byte.is_ascii_digit()));
+        let ranges: Vec<_> =
+            arguments.positional.iter().chain(numbered.map(|(_, range)| range)).cloned().collect();
         let is_width = |text: &str| text.trim_end_matches("em").bytes().all(|byte| byte.is_ascii_digit());
         let skipped = usize::from(ranges.len() > 1 && is_width(self.raw(ranges.first().cloned())));
         for range in ranges.into_iter().skip(skipped) {

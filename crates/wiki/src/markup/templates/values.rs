@@ -5,19 +5,53 @@ use super::arguments::Arguments;
 use crate::markup::marks::PARAGRAPH;
 
 const MONTHS: [&str; 12] = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
 ];
 
 /// How units are written, where that differs from how a template names them.
 const UNITS: &[(&str, &str)] = &[
-    ("sqmi", "sq mi"), ("sqft", "sq ft"), ("sqkm", "km²"), ("km2", "km²"), ("m2", "m²"), ("cm2", "cm²"), ("mm2", "mm²"),
-    ("m3", "m³"), ("km3", "km³"), ("cm3", "cm³"), ("cuft", "cu ft"), ("cumi", "cu mi"), ("c", "°C"), ("f", "°F"), ("kmh", "km/h"),
-    ("m3/s", "m³/s"), ("cuft/s", "cu ft/s"), ("kn", "kn"), ("acre", "acres"), ("mile", "miles"), ("foot", "feet"), ("inch", "inches"),
-    ("/sqmi", "/sq mi"), ("pd/sqmi", "/sq mi"), ("pd/km2", "/km²"), ("/km2", "/km²"),
+    ("sqmi", "sq mi"),
+    ("sqft", "sq ft"),
+    ("sqkm", "km²"),
+    ("km2", "km²"),
+    ("m2", "m²"),
+    ("cm2", "cm²"),
+    ("mm2", "mm²"),
+    ("m3", "m³"),
+    ("km3", "km³"),
+    ("cm3", "cm³"),
+    ("cuft", "cu ft"),
+    ("cumi", "cu mi"),
+    ("c", "°C"),
+    ("f", "°F"),
+    ("kmh", "km/h"),
+    ("m3/s", "m³/s"),
+    ("cuft/s", "cu ft/s"),
+    ("kn", "kn"),
+    ("acre", "acres"),
+    ("mile", "miles"),
+    ("foot", "feet"),
+    ("inch", "inches"),
+    ("/sqmi", "/sq mi"),
+    ("pd/sqmi", "/sq mi"),
+    ("pd/km2", "/km²"),
+    ("/km2", "/km²"),
 ];
 
 /// Words between two numbers of a measure.
-const BETWEEN: &[&str] = &["to", "-", "–", "and", "or", "x", "by", "×", "to(-)", "+/-", "±", "to about", "and(-)"];
+const BETWEEN: &[&str] =
+    &["to", "-", "–", "and", "or", "x", "by", "×", "to(-)", "+/-", "±", "to about", "and(-)"];
 
 impl Converter<'_> {
     /// Returns the positional arguments as they are written.
@@ -28,14 +62,18 @@ impl Converter<'_> {
     /// Returns a date of which the parts are given in the order year, month, day, or the reverse.
     pub(super) fn date(&mut self, arguments: &Arguments) -> String {
         let words = self.words(arguments);
-        let is_number = |word: &String| !word.is_empty() && word.len() <= 4 && word.bytes().all(|byte| byte.is_ascii_digit());
+        let is_number = |word: &String| {
+            !word.is_empty() && word.len() <= 4 && word.bytes().all(|byte| byte.is_ascii_digit())
+        };
         let first: Vec<String> = words.iter().take(3).cloned().collect();
-        if !first.iter().all(|word| word.is_empty() || is_number(word)) || first.iter().all(String::is_empty) {
+        if !first.iter().all(|word| word.is_empty() || is_number(word)) || first.iter().all(String::is_empty)
+        {
             return arguments.at(0).map(|range| self.one_line(range)).unwrap_or_default();
         }
         let part = |place: usize| first.get(place).map_or("", String::as_str);
         let is_reversed = part(2).len() > 2 || part(0).is_empty() && part(2).len() > 2;
-        let (year, month, day) = if is_reversed { (part(2), part(1), part(0)) } else { (part(0), part(1), part(2)) };
+        let (year, month, day) =
+            if is_reversed { (part(2), part(1), part(0)) } else { (part(0), part(1), part(2)) };
         let day_first = !self.raw(arguments.first(&["df", "dayfirst"])).is_empty();
         self.written_date(year, month, day, day_first)
     }
@@ -65,7 +103,9 @@ impl Converter<'_> {
         for part in arguments.positional.chunks(4) {
             let word = |place: usize| part.get(place).map_or("", |range| self.text[range.clone()].trim());
             let mut date = self.written_date(word(0), word(1), word(2), day_first);
-            if let Some(place) = part.get(3).map(|range| self.one_line(range.clone())).filter(|place| !place.is_empty()) {
+            if let Some(place) =
+                part.get(3).map(|range| self.one_line(range.clone())).filter(|place| !place.is_empty())
+            {
                 date = format!("{date} ({place})");
             }
             dates.push(date);
@@ -87,7 +127,10 @@ impl Converter<'_> {
     /// Returns a measure with its unit as it is given, without what it is converted to.
     pub(super) fn measure(&mut self, arguments: &Arguments) -> String {
         let words = self.words(arguments);
-        let is_number = |word: &str| word.trim_start_matches(['-', '−', '+']).starts_with(|letter: char| letter.is_ascii_digit() || letter == '.');
+        let is_number = |word: &str| {
+            word.trim_start_matches(['-', '−', '+'])
+                .starts_with(|letter: char| letter.is_ascii_digit() || letter == '.')
+        };
         let mut text = String::new();
         let mut rest = words.iter().map(String::as_str).peekable();
         while let Some(number) = rest.next_if(|word| is_number(word)) {
@@ -101,7 +144,10 @@ impl Converter<'_> {
                 Some(word) => text.push_str(&format!(" {word} ")),
                 None => {
                     let unit = rest.next().unwrap_or_default();
-                    let shown = UNITS.iter().find(|(name, _)| *name == unit.to_lowercase()).map_or(unit, |(_, shown)| shown);
+                    let shown = UNITS
+                        .iter()
+                        .find(|(name, _)| *name == unit.to_lowercase())
+                        .map_or(unit, |(_, shown)| shown);
                     let space = if shown.is_empty() || shown.starts_with(['/', '%']) { "" } else { " " };
                     text.push_str(&format!("{space}{shown}"));
                     // Six feet, two inches: a number and a unit follow each other only where they are one measure.
@@ -109,7 +155,8 @@ impl Converter<'_> {
                         break;
                     }
                     let mut ahead = rest.clone();
-                    let is_more = ahead.next().is_some_and(is_number) && ahead.next().is_some_and(|word| !word.is_empty() && !is_number(word));
+                    let is_more = ahead.next().is_some_and(is_number)
+                        && ahead.next().is_some_and(|word| !word.is_empty() && !is_number(word));
                     if !is_more {
                         break;
                     }
@@ -138,7 +185,8 @@ impl Converter<'_> {
     pub(super) fn coordinates(&mut self, arguments: &Arguments) -> String {
         let words = self.words(arguments);
         let is_part = |word: &&String| {
-            let is_number = word.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+            let is_number =
+                word.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
             !word.is_empty() && (is_number || matches!(word.as_str(), "N" | "S" | "E" | "W" | "O"))
         };
         let parts: Vec<&String> = words.iter().take_while(is_part).collect();
