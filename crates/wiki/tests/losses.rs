@@ -22,6 +22,7 @@ fn unclosed_brackets_lose_nothing() {
     check("a [[unclosed\n\nb [[C]]", "a [[unclosed\n\nb [C](C.md)\n");
     check("a [http://b.c unclosed\n\nd", "a [http://b.c unclosed\n\nd\n");
     check("a <ref>unclosed\n\nb", "a unclosed\n\nb\n");
+    check("a <ref>unclosed\n\nb<ref>c</ref>", "a unclosed\n\nb[^1]\n\n[^1]: c\n");
     check("a <!-- unclosed\n\nb", "a unclosed\n\nb\n");
     check("a <nowiki>unclosed '''b'''", "a unclosed **b**\n");
     check("{|\n| a\n\nb\n\n== H ==\nc", "a\n\nb\n\n## H\n\nc\n");

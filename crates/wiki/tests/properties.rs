@@ -185,6 +185,15 @@ proptest! {
     }
 }
 
+#[test]
+fn markup_that_ends_within_other_markup_is_converted() {
+    // Each of these was looked at beyond the end of the brackets that it is in.
+    for text in ["{{{|}\n|}}}", "{{nowrap|a_}}_", "{{nowrap|a|b=\n|}}"] {
+        let markdown = to_markdown(&Site::default(), "T", text).markdown;
+        assert!(!markdown.is_empty(), "{text}");
+    }
+}
+
 /// Texts that a naive reader needs much time, memory or stack for. That each ends is the test.
 #[test]
 fn hostile_texts_end() {
@@ -276,6 +285,26 @@ fn hostile_texts_end() {
             markdown.len(),
             text.len()
         );
+    }
+}
+
+#[test]
+fn hostile_mixtures_end() {
+    const MANY: usize = 100_000;
+    for (before, piece) in [
+        ("{{", "<ref>a</ref>"),
+        ("<poem>{{", "<ref>a</ref>"),
+        ("[[", "}}"),
+        ("{|\n", "\n|}}"),
+        ("{{", "\n|}"),
+        ("<ref>", "{{a}}"),
+        ("'''", "\n== a ==\n"),
+        ("{|\n", "\n== a ==\n"),
+        ("{{a|", "<code>b</code>"),
+    ] {
+        let text = before.repeat(MANY) + &piece.repeat(MANY);
+        let markdown = to_markdown(&Site::default(), "T", &text).markdown;
+        assert!(markdown.len() <= 8 * text.len() + 1000, "{before} {piece}: {} bytes", markdown.len());
     }
 }
 
