@@ -1,6 +1,6 @@
 //! The letters that stand for marks while text is put together.
 //!
-//! They are noncharacters of Unicode, which no text holds: [`clean`](super::clean()) takes them out of what is read. What
+//! They are noncharacters of Unicode, which no text holds: [`clean`](super::clean) takes them out of what is read. What
 //! a break becomes depends on where the text ends up, so that it is decided last.
 
 /// Italics start or end (`''`).
