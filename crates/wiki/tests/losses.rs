@@ -151,6 +151,20 @@ fn spans_give_each_row_its_values() {
 }
 
 #[test]
+fn attributes_of_cells_are_not_shown_and_words_before_a_bar_are() {
+    check(
+        "{|\n! scope=\"col\" | A !! style=\"width:5%\" | B\n|-\n| data-sort-value=\"5\" | five || note|value\n|-\n| colspan=\"2\" {{n/a}}\n|}",
+        "| A | B |\n| --- | --- |\n| five | note\\|value |\n| N/A | |\n",
+    );
+    check(
+        "{| class=\"x\"\n|+ style=\"y\" | Cap\n! A !! B\n|-\n| 1 || 2\n|}",
+        "**Cap**\n\n| A | B |\n| --- | --- |\n| 1 | 2 |\n",
+    );
+    // Without a header in the first row there is none.
+    check("{|\n| a || b\n|-\n| c || d\n|}", "| | |\n| --- | --- |\n| a | b |\n| c | d |\n");
+}
+
+#[test]
 fn headings_of_all_kinds() {
     check("= x =", "# x\n");
     check("=== uneven ==", "## = uneven\n");
