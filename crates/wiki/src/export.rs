@@ -10,14 +10,14 @@ use quick_xml::{Reader, XmlVersion};
 use crate::bounded::Bounded;
 use crate::{ExportError, Site};
 
-/// The longest text of a page, in bytes: MediaWiki itself allows 2 MiB.
-const TEXT_LIMIT: usize = 64 << 20;
+/// The longest text of a page, in bytes: MediaWiki itself stops at 2 MiB unless told otherwise.
+const TEXT_LIMIT: usize = 16 << 20;
 /// The longest value of any other element, in bytes; what is over it is left out.
 const VALUE_LIMIT: usize = 1 << 16;
 /// The deepest nesting; an export has six levels.
 const DEPTH_LIMIT: usize = 64;
 /// The most namespaces kept of a site.
-const NAMESPACE_LIMIT: usize = 10_000;
+const NAMESPACE_LIMIT: usize = 500;
 
 /// Holds one page of an export, as its newest revision has it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

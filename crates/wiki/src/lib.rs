@@ -25,6 +25,8 @@ mod export;
 mod markup;
 mod name;
 mod site;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 
 pub use compression::decompress;
 pub use error::ExportError;

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use mge_wiki::{Export, ExportError, Page, decompress};
 
 fn pages(xml: &str) -> Vec<Page> {
-    Export::new(xml.as_bytes()).unwrap().collect::<Result<_, _>>().unwrap()
+    Export::new(xml.as_bytes()).and_then(Iterator::collect).expect("the export is complete")
 }
 
 const SMALL: &str = r#"<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.10/" version="0.10" xml:lang="de">
@@ -184,18 +184,18 @@ fn reading_goes_on_where_it_was() {
 
 fn gz(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
+    encoder.write_all(bytes).expect("writing to memory works");
+    encoder.finish().expect("writing to memory works")
 }
 
 fn bz2(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
+    encoder.write_all(bytes).expect("writing to memory works");
+    encoder.finish().expect("writing to memory works")
 }
 
 fn zst(bytes: &[u8]) -> Vec<u8> {
-    zstd::encode_all(bytes, 1).unwrap()
+    zstd::encode_all(bytes, 1).expect("writing to memory works")
 }
 
 #[test]

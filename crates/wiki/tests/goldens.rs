@@ -24,6 +24,7 @@ const NO_PROSE: &[(&str, &str, &[&str])] = &[
         "Goryeo-ware.txt",
         "names of files in a gallery",
         &[
+            "Goryeo",
             "File",
             "File",
             "File",
@@ -66,6 +67,8 @@ const NO_PROSE: &[(&str, &str, &[&str])] = &[
         "Wendy-Mogel.txt",
         "categories in German",
         &[
+            "1951",
+            "US",
             "Kategorie",
             "Kategorie",
             "Kategorie",
@@ -77,17 +80,18 @@ const NO_PROSE: &[(&str, &str, &[&str])] = &[
             "Frau",
         ],
     ),
-    ("Maurische-Netzwuhle.txt", "a category in German", &["Kategorie"]),
+    ("Maurische-Netzwuhle.txt", "a category in German", &["Doppelschleichen", "Kategorie"]),
     (
         "BBDO.txt",
         "categories in German",
-        &["Kategorie", "Kategorie", "Werbeagentur", "Dienstleistungsunternehmen"],
+        &["Düsseldorf", "Kategorie", "Kategorie", "Werbeagentur", "Dienstleistungsunternehmen"],
     ),
     ("africaans.txt", "settings of a picture", &["thumb", "links", "upright"]),
     (
         "statoil.txt",
         "categories in Norwegian, and the page in another language",
         &[
+            "1972",
             "Kategori",
             "Kategori",
             "Kategori",
@@ -108,6 +112,9 @@ const NO_PROSE: &[(&str, &str, &[&str])] = &[
         "Sara-C.-Bisel.txt",
         "categories in German, and a setting of a picture",
         &[
+            "1932",
+            "1996",
+            "US",
             "Kategorie",
             "Kategorie",
             "Kategorie",
@@ -189,7 +196,20 @@ const NO_PROSE: &[(&str, &str, &[&str])] = &[
     (
         "Mark-Behr.txt",
         "categories in Afrikaans",
-        &["Kategorie", "Kategorie", "Kategorie", "Afrikaanse", "skrywers", "Geboortes", "Sterftes"],
+        &[
+            "1963",
+            "2015",
+            "Suid",
+            "in",
+            "in",
+            "Kategorie",
+            "Kategorie",
+            "Kategorie",
+            "Afrikaanse",
+            "skrywers",
+            "Geboortes",
+            "Sterftes",
+        ],
     ),
 ];
 
@@ -217,6 +237,21 @@ fn bag(text: &str) -> HashMap<String, usize> {
     bag
 }
 
+/// Returns Markdown without what the original never had, notes and boxes: a word there does not make up for one that
+/// the text lost.
+fn prose(markdown: &str) -> String {
+    let mut prose = String::new();
+    let mut in_box = false;
+    for line in markdown.lines() {
+        in_box = line == "| field | value |" || in_box && line.starts_with('|');
+        if !in_box && !line.starts_with("[^") {
+            prose.push_str(line);
+            prose.push('\n');
+        }
+    }
+    prose
+}
+
 /// Returns the words that one text has more often than another.
 fn missing(golden: &str, ours: &str, allowed: &[&str]) -> BTreeMap<String, usize> {
     let (mut ours, mut missing) = (bag(ours), BTreeMap::new());
@@ -236,21 +271,20 @@ fn missing(golden: &str, ours: &str, allowed: &[&str]) -> BTreeMap<String, usize
 fn every_word_of_the_pages_is_kept() {
     let Some(golden) = golden() else { return };
     let pages = golden["pages"].as_array().unwrap();
-    let mut count = 0;
+    let (mut count, mut lost) = (0, Vec::new());
     for page in pages {
         let path = page["path"].as_str().unwrap();
         let name = path.rsplit('/').next().unwrap();
         let article = to_markdown(&Site::default(), "Title", &input(name));
         let allowed =
             NO_PROSE.iter().find(|(page, _, _)| *page == name).map_or(&[][..], |(_, _, words)| words);
-        let mut missing = missing(page["markdown"].as_str().unwrap(), &article.markdown, allowed);
-        // Categories are beside the text.
-        for word in article.categories.iter().flat_map(|category| words(category)) {
-            missing.remove(&word);
+        let missing = missing(page["markdown"].as_str().unwrap(), &prose(&article.markdown), allowed);
+        if !missing.is_empty() {
+            lost.push(format!("{name}: {missing:?}"));
         }
-        assert!(missing.is_empty(), "{name}: {missing:?}");
         count += 1;
     }
+    assert!(lost.is_empty(), "{}", lost.join("\n"));
     assert_eq!(count, 59);
 }
 

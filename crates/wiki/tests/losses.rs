@@ -22,6 +22,7 @@ fn unclosed_brackets_lose_nothing() {
     check("a [[unclosed\n\nb [[C]]", "a [[unclosed\n\nb [C](C.md)\n");
     check("a [http://b.c unclosed\n\nd", "a [http://b.c unclosed\n\nd\n");
     check("a <ref>unclosed\n\nb", "a unclosed\n\nb\n");
+    check("a <ref>unclosed\n\nb<ref>c</ref>", "a unclosed\n\nb[^1]\n\n[^1]: c\n");
     check("a <!-- unclosed\n\nb", "a unclosed\n\nb\n");
     check("a <nowiki>unclosed '''b'''", "a unclosed **b**\n");
     check("{|\n| a\n\nb\n\n== H ==\nc", "a\n\nb\n\n## H\n\nc\n");
@@ -105,8 +106,8 @@ fn captions_are_kept_whole() {
         "<gallery>\nFile:a.jpg|First ''one''\nb.png|Second\nc.png\n</gallery>",
         "- First *one*\n- Second\n",
     );
-    let mut site = Site::default();
-    site.namespaces = BTreeMap::from([(6, "Soubor".to_owned()), (14, "Kategorie".to_owned())]);
+    let namespaces = BTreeMap::from([(6, "Soubor".to_owned()), (14, "Kategorie".to_owned())]);
+    let site = Site { namespaces, ..Site::default() };
     let article = to_markdown(&site, "T", "[[Soubor:x.png|thumb|Titulek]]\n[[Kategorie:Praha]]");
     assert_eq!(article.markdown, "Titulek\n");
     assert_eq!(article.categories, ["Praha"]);
@@ -147,6 +148,20 @@ fn spans_give_each_row_its_values() {
         "{|\n! colspan=2 | Title\n|-\n! A !! B\n|-\n| 1 || 2\n|}",
         "**Title**\n\n| A | B |\n| --- | --- |\n| 1 | 2 |\n",
     );
+}
+
+#[test]
+fn attributes_of_cells_are_not_shown_and_words_before_a_bar_are() {
+    check(
+        "{|\n! scope=\"col\" | A !! style=\"width:5%\" | B\n|-\n| data-sort-value=\"5\" | five || note|value\n|-\n| colspan=\"2\" {{n/a}}\n|}",
+        "| A | B |\n| --- | --- |\n| five | note\\|value |\n| N/A | |\n",
+    );
+    check(
+        "{| class=\"x\"\n|+ style=\"y\" | Cap\n! A !! B\n|-\n| 1 || 2\n|}",
+        "**Cap**\n\n| A | B |\n| --- | --- |\n| 1 | 2 |\n",
+    );
+    // Without a header in the first row there is none.
+    check("{|\n| a || b\n|-\n| c || d\n|}", "| | |\n| --- | --- |\n| a | b |\n| c | d |\n");
 }
 
 #[test]

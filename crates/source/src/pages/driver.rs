@@ -113,15 +113,15 @@ fn read(file: File, start: &Start, to: &SyncSender<Read>) {
 
 fn read_pages(file: File, start: &Start, to: &SyncSender<Read>) -> Result<(), ExportError> {
     let wanted = if start.namespaces.is_empty() { vec![0] } else { start.namespaces.clone() };
-    let export =
+    let mut export =
         Export::new(decompress(io::BufReader::with_capacity(1 << 20, file))?)?.only_namespaces(wanted);
     if to.send(Read::Site(Box::new(export.site().clone()))).is_err() {
         return Ok(());
     }
+    export.skip_to(start.position)?;
     let (mut batch, mut bytes) = (Vec::new(), 0);
     for page in export {
         let page = match page {
-            Ok(page) if page.end <= start.position => continue,
             Ok(page) => page,
             Err(error) if error.is_about_one_page() => {
                 if to.send(Read::Failed(error)).is_err() {

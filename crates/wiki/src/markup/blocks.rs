@@ -144,7 +144,7 @@ impl Converter<'_> {
                 at + bytes[at..limit].iter().take_while(|byte| **byte == b'-').count()
             }
             // What templates leave of a table outside of any.
-            Some(b'|') if matches!(bytes.get(start + 1), Some(b'-' | b'}')) => {
+            Some(b'|') if matches!(bytes[..limit].get(start + 1), Some(b'-' | b'}')) => {
                 let end = self.line_end(start, limit);
                 if !super::tables::is_attributes(&self.text[start + 2..end]) {
                     return self.paragraph_line(start + 2, limit, blocks);

@@ -121,7 +121,7 @@ impl Converter<'_> {
                     self.bracket(at, limit, out)
                 }
                 b'&' => self.entity(at, limit, out),
-                b'_' if bytes.get(at + 1) == Some(&b'_') => self.switch(at, limit, out),
+                b'_' if bytes[..limit].get(at + 1) == Some(&b'_') => self.switch(at, limit, out),
                 _ => self.letter(at, limit, out),
             };
         }

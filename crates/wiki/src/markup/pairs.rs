@@ -7,6 +7,9 @@ use std::ops::Range;
 
 use super::tags::{Ends, Tag, tag_at};
 
+/// The most brackets that are open at a time; more are text. No real page has a thousand.
+const OPEN_LIMIT: usize = 1 << 18;
+
 /// What a pair encloses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -75,8 +78,20 @@ enum Open {
         start: usize,
         inner: Range<usize>,
         end: usize,
-        outer: (Counts, Option<usize>),
+        outer: Outer,
     },
+}
+
+/// What was so around an element: how many brackets are open, and the element around it.
+type Outer = (Counts, Option<Inside>);
+
+/// The element that a place is in.
+#[derive(Debug, Clone, Copy)]
+struct Inside {
+    /// Where its end tag is.
+    close: usize,
+    /// Its place among what is open.
+    place: usize,
 }
 
 /// How many of each are open within the present element.
@@ -92,8 +107,8 @@ struct Matcher<'a> {
     pairs: Vec<Pair>,
     open: Vec<Open>,
     counts: Counts,
-    /// Where the end tag of the present element is.
-    element_end: Option<usize>,
+    /// The innermost element.
+    element: Option<Inside>,
     /// Where lines start that look like headings.
     headings: Vec<usize>,
     ends: Ends,
@@ -116,11 +131,13 @@ impl Matcher<'_> {
         let bytes = self.text.as_bytes();
         let mut at = 0;
         while at < bytes.len() {
-            if self.element_end.is_some_and(|end| at >= end) {
+            if self.element.is_some_and(|element| at >= element.close) {
                 at = self.close_element();
                 continue;
             }
+            let is_full = self.open.len() >= OPEN_LIMIT;
             at = match bytes[at] {
+                b'{' | b'[' | b'<' if is_full => at + 1,
                 byte if !SPECIAL[byte as usize] => at + 1,
                 b'\n' => self.line(at),
                 b'{' => self.open_braces(at),
@@ -131,7 +148,7 @@ impl Matcher<'_> {
                 _ => self.element(at),
             };
         }
-        while self.element_end.is_some() {
+        while self.element.is_some() {
             self.close_element();
         }
         while let Some(open) = self.open.pop() {
@@ -293,8 +310,11 @@ impl Matcher<'_> {
         if found.is_end || found.is_empty || !found.tag.is_paired() {
             return found.end;
         }
+        if found.tag == Tag::Note {
+            self.abandon_note();
+        }
         let name = self.text[found.name].to_ascii_lowercase();
-        let limit = self.element_end.unwrap_or(self.text.len());
+        let limit = self.element.map_or(self.text.len(), |element| element.close);
         let Some(close) = self.ends.find(self.text, &name, found.end).filter(|close| close.end <= limit)
         else {
             return found.end;
@@ -304,20 +324,31 @@ impl Matcher<'_> {
             self.add(Kind::Element(found.tag), at, close.end, inner);
             return close.end;
         }
-        let outer = (std::mem::take(&mut self.counts), self.element_end.replace(close.start));
+        let inside = Inside { close: close.start, place: self.open.len() };
+        let outer = (std::mem::take(&mut self.counts), self.element.replace(inside));
         self.open.push(Open::Element { tag: found.tag, start: at, inner, end: close.end, outer });
         found.end
     }
 
+    /// Forgets a note that is open: there are no notes in notes, so the end tag that was found for it belongs to the
+    /// next one.
+    fn abandon_note(&mut self) {
+        let Some(Inside { place, .. }) = self.element else { return };
+        if let Some(Open::Element { tag: Tag::Note, outer, .. }) = self.open.get(place) {
+            (self.counts, self.element) = *outer;
+            self.open.truncate(place);
+        }
+    }
+
     /// Closes the present element with all that is open in it, and returns where it ends.
     fn close_element(&mut self) -> usize {
-        let close = self.element_end.take().unwrap_or(self.text.len());
+        let close = self.element.take().map_or(self.text.len(), |element| element.close);
         while let Some(open) = self.open.pop() {
             match open {
                 Open::Table { start } => self.add(Kind::Table, start, close, start + 2..close),
                 Open::Element { tag, start, inner, end, outer } => {
                     self.add(Kind::Element(tag), start, end, inner);
-                    (self.counts, self.element_end) = outer;
+                    (self.counts, self.element) = outer;
                     return end;
                 }
                 _ => {}

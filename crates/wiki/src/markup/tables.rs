@@ -158,13 +158,19 @@ impl Converter<'_> {
 
     fn cell(&mut self, found: &Found) -> Cell {
         let bar = self.attributes_end(&found.range);
-        let attributes = bar.map_or("", |bar| &self.text[found.range.start..bar]);
+        // A template may bring the bar: `colspan="2" {{n/a}}`.
+        let template = if bar.is_none() { self.text[found.range.clone()].find("{{") } else { None };
+        let template = template.map(|at| found.range.start + at).filter(|at| {
+            let before = &self.text[found.range.start..*at];
+            before.contains('=') && is_attributes(before)
+        });
+        let attributes = bar.or(template).map_or("", |end| &self.text[found.range.start..end]);
         let span = |name| {
             let value = attribute(attributes, name).and_then(|value| value.trim().parse::<usize>().ok());
             value.unwrap_or(1).clamp(1, SPANNED)
         };
         let (columns, rows) = (span("colspan"), span("rowspan"));
-        let start = bar.map_or(found.range.start, |bar| bar + 1);
+        let start = bar.map(|bar| bar + 1).or(template).unwrap_or(found.range.start);
         let text = match self.find_outside(start, found.range.end, b'|').filter(|_| bar.is_none()) {
             // Before the bar is something that is neither attributes nor, perhaps, text.
             Some(bar) => {

@@ -18,12 +18,13 @@ pub(crate) fn golden() -> Option<Value> {
         eprintln!("skipped: no recorded conversions beside the workspace");
         return None;
     }
-    Some(serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap())
+    let text = std::fs::read_to_string(path).expect("the recorded conversions can be read");
+    Some(serde_json::from_str(&text).expect("the recorded conversions are JSON"))
 }
 
 /// Returns the wikitext of a recorded page.
 pub(crate) fn input(name: &str) -> String {
-    std::fs::read_to_string(folder().join("inputs/wikitext").join(name)).unwrap()
+    std::fs::read_to_string(folder().join("inputs/wikitext").join(name)).expect("a recorded page can be read")
 }
 
 /// Returns the words of a text in Markdown: letters, digits and underscores, without markup and addresses.

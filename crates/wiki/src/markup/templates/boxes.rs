@@ -53,7 +53,7 @@ impl Converter<'_> {
     }
 }
 
-/// Returns whether a value says something: it is no name of a file, size of a picture, color or pattern.
+/// Returns whether a value says something: it is no name of a file, size of a picture, color, pattern or setting.
 fn is_fact(name: &str, value: &str) -> bool {
     let end = value.rsplit_once('.').map_or("", |(_, end)| end);
     let is_file = end.len() < 5
@@ -69,6 +69,7 @@ fn is_fact(name: &str, value: &str) -> bool {
     let is_color = digits.len() == 6
         && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
         && (digits.len() < value.len() || digits.bytes().any(|byte| byte.is_ascii_alphabetic()));
+    let is_setting = matches!(name.as_str(), "embed" | "child" | "subbox" | "nocat" | "zoom");
     let is_pattern = value.starts_with('_') || name.starts_with("pattern_");
-    !value.is_empty() && !is_file && !is_size && !is_color && !is_pattern
+    !value.is_empty() && !is_file && !is_size && !is_color && !is_pattern && !is_setting
 }

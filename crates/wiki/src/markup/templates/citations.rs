@@ -188,6 +188,8 @@ impl Converter<'_> {
                 (Some(last), Some(first), _) => format!("{} {}", self.one_line(first), self.one_line(last)),
                 (Some(last), None, _) => self.one_line(last),
                 (None, _, Some(whole)) => self.one_line(whole),
+                // "last" may be followed by "last2", but not "last2" by "last4".
+                _ if number > 1 => break,
                 _ => continue,
             };
             authors.push(text);
