@@ -12,6 +12,7 @@ mod claims;
 mod cli_conventions;
 mod complaints;
 mod concurrent;
+mod formats;
 mod hostile;
 mod incremental;
 mod kill;

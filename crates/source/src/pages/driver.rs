@@ -215,18 +215,25 @@ impl Driver<'_> {
                 placed.push(Placed { row, folded, page });
             }
         }
-        let texts: Vec<String> = placed.par_iter().map(|placed| markdown(site, &placed.page)).collect();
+        let made: Vec<Made> = placed.par_iter().map(|placed| markdown(site, &placed.page)).collect();
+        let mut written = Vec::new();
+        for (placed, made) in placed.into_iter().zip(made) {
+            match made {
+                Made::Text(text) => written.push((placed, text)),
+                Made::Redirect(target) => redirects.push((placed.page.title, target)),
+            }
+        }
         let packed = self.wanted.layout == Layout::Packed;
         if !packed {
             // Before the rows: a page whose row is missing is written again.
-            for (placed, text) in placed.iter().zip(&texts) {
+            for (placed, text) in &written {
                 self.write(&placed.row.name, text)?;
             }
         }
         self.run.position = end;
         let (run, now) = (&self.run, self.wanted.now);
         self.store.transact(|batch| {
-            for (placed, text) in placed.iter().zip(&texts) {
+            for (placed, text) in &written {
                 batch.put(&placed.row, &placed.folded, now, text, packed)?;
             }
             for name in &seen {
@@ -238,7 +245,7 @@ impl Driver<'_> {
             }
             batch.set_run(run)
         })?;
-        self.done.written += placed.len() as u64;
+        self.done.written += written.len() as u64;
         self.done.unchanged += seen.len() as u64;
         Ok(())
     }
@@ -347,14 +354,25 @@ impl Driver<'_> {
 /// The names that pages of one batch have taken.
 type Taken = std::collections::HashSet<String>;
 
-fn markdown(site: &Site, page: &Page) -> String {
+/// What a page is.
+enum Made {
+    Text(String),
+    /// Another name of the page of this title. Old exports say so in the text alone.
+    Redirect(String),
+}
+
+fn markdown(site: &Site, page: &Page) -> Made {
     let heading = mge_wiki::title_heading(&page.title);
     if !(page.model.is_empty() || page.model == "wikitext") {
-        // Templates' styles, data: no prose.
-        return heading;
+        // Styles, scripts, data: no prose.
+        return Made::Text(heading);
     }
     let article = to_markdown(site, &page.title, &page.text);
-    if article.markdown.is_empty() { heading } else { format!("{heading}\n{}", article.markdown) }
+    match article.redirect {
+        Some(target) => Made::Redirect(target),
+        None if article.markdown.is_empty() => Made::Text(heading),
+        None => Made::Text(format!("{heading}\n{}", article.markdown)),
+    }
 }
 
 const FENCE: &str = "---\n";

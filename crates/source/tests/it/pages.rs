@@ -41,6 +41,7 @@ fn some_pages() -> Vec<String> {
         page("Talk:Ada", 4, 1, "talk"),
         redirect("Enchantress", 5, "Ada"),
         page("AC/DC", 6, 0, "A band."),
+        page("Lovelace", 8, 0, "#REDIRECT [[Ada]]"),
         page("ADA", 7, 0, "A language."),
     ]
 }
@@ -55,8 +56,7 @@ fn folder(pages: &[String]) -> TempDir {
     folder
 }
 
-const ADA: &str =
-    "---\naliases: [\"Countess\", \"Enchantress\"]\n---\n\n# Ada\n\n**Ada** met [Babbage](Babbage.md).\n";
+const ADA: &str = "---\naliases: [\"Countess\", \"Enchantress\", \"Lovelace\"]\n---\n\n# Ada\n\n**Ada** met [Babbage](Babbage.md).\n";
 
 #[test]
 fn each_article_is_a_document_in_either_layout() {
