@@ -1,6 +1,5 @@
 //! Sources of other formats, as people meet them: documents that are mirrored, and the pages of an export.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::thread;
 use std::time::Duration;
@@ -32,20 +31,18 @@ fn export(pages: usize) -> String {
         let prose: String =
             text.lines().filter(|line| !line.starts_with(['#', '-', '|'])).collect::<Vec<_>>().join("\n");
         let prose = prose.replace('&', "&amp;").replace('<', "&lt;");
-        write!(
-            xml,
-            "<page><title>Page {number}</title><ns>0</ns><id>{}</id><revision><text>{prose}</text></revision></page>\n",
+        xml.push_str(&format!(
+            "<page><title>Page {number}</title><ns>0</ns><id>{}</id><revision><text>{prose}</text></revision></page>
+",
             2 * number + 1
-        )
-        .unwrap();
+        ));
         if number % 10 == 0 {
-            write!(
-                xml,
+            xml.push_str(&format!(
                 "<page><title>Alias {number}</title><ns>0</ns><id>{}</id><redirect title=\"Page {number}\"/>\
-                 <revision><text>#REDIRECT [[Page {number}]]</text></revision></page>\n",
+                 <revision><text>#REDIRECT [[Page {number}]]</text></revision></page>
+",
                 2 * number + 2
-            )
-            .unwrap();
+            ));
         }
     }
     xml.push_str("</mediawiki>");
