@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 use mge_config::Section;
 use mge_core::unescape_part;
 use mge_endpoint::Endpoint;
+use mge_evidence::Citation;
+
+use crate::printer::one_line;
 
 /// Finds the files that indices mean.
 pub(crate) struct Places {
@@ -45,6 +48,15 @@ impl Places {
         match line {
             Some(line) => format!("{shown}:{line}"),
             None => shown,
+        }
+    }
+
+    /// Returns where a citation stands, with the page of the original document where that has pages.
+    pub(crate) fn cite(&self, citation: &Citation) -> String {
+        let place = self.place(&citation.document, citation.start);
+        match &citation.page {
+            Some(page) => format!("{place} (page {})", one_line(page)),
+            None => place,
         }
     }
 

@@ -141,7 +141,7 @@ impl Reading {
 
     /// Prints where something stands, and what stands there.
     pub(crate) fn print_citation(&self, printer: &mut Printer, citation: &Citation, indent: &str) {
-        let place = self.places.place(&citation.document, citation.start);
+        let place = self.places.cite(citation);
         let against =
             if citation.stance < 0 { printer.paint(Paint::Yellow, "against: ") } else { String::new() };
         let place = printer.paint(Paint::Cyan, place);

@@ -72,7 +72,7 @@ fn text(reading: &Reading, printer: &Printer, node: &Explanation) -> String {
     words.extend(node.label.as_deref().filter(|label| Some(*label) != interval.as_deref()).map(one_line));
     words.extend(node.period.map(|time| period(Some(time))));
     if let Some(citation) = &node.citation {
-        let place = reading.places.place(&citation.document, citation.start);
+        let place = reading.places.cite(citation);
         words.push(printer.paint(Paint::Cyan, place));
     }
     words.extend(node.note.as_deref().map(|note| printer.paint(Paint::Dim, format!("({})", one_line(note)))));

@@ -119,6 +119,8 @@ fn print_node(printer: &mut Printer, places: &Places, index: &str, object: &Valu
     let start = object["bytes"][0].as_u64().and_then(|start| usize::try_from(start).ok()).unwrap_or(0);
     let place = if object.get("bytes").is_some() { places.place(index, start) } else { index.to_owned() };
     let kind = object["type"].as_str().unwrap_or_default();
+    let page = object["page"].as_str().map(|page| format!(" (page {})", one_line(page))).unwrap_or_default();
+    let place = place + &page;
     let place = printer.paint(Paint::Cyan, place);
     printer.line(format!("{} {place}", printer.paint(Paint::Bold, kind)).trim_start());
     if let Some(content) = object["content"].as_str() {
@@ -195,7 +197,7 @@ fn entity(reading: &Reading, id: &str, context: &mut Context) -> anyhow::Result<
     let mentions = plural(usize::try_from(detail.entity.mentions).unwrap_or(usize::MAX), "mention");
     printer.line(format!("{mentions}, belief {:.2}", detail.belief));
     for citation in detail.mentions.iter().take(3) {
-        let place = printer.paint(Paint::Cyan, reading.places.place(&citation.document, citation.start));
+        let place = printer.paint(Paint::Cyan, reading.places.cite(citation));
         printer.line(format!("  {place}  “{}”", one_line(&citation.quote)));
     }
     if !claims.is_empty() {

@@ -53,8 +53,7 @@ pub(crate) fn run(args: Args, context: &mut Context) -> anyhow::Result<Exit> {
     };
     for entry in &timeline.entries {
         let claim = &entry.claim;
-        let place =
-            claim.citations.first().map(|citation| reading.places.place(&citation.document, citation.start));
+        let place = claim.citations.first().map(|citation| reading.places.cite(citation));
         let (subject, relation) = (name(&claim.subject), claim.relation.clone());
         let object = claim.literal.clone().unwrap_or_else(|| name(&claim.object));
         let mut row = vec![period(entry.period), format!("{:.2}", entry.belief), entry.basis.clone()];

@@ -102,6 +102,8 @@ pub struct Chunk {
     pub lead_in: Option<MappedText>,
     /// Of a table row: its cells.
     pub cells: Vec<Cell>,
+    /// The page that it begins on, as the document counts or names it, where it has pages.
+    pub page: Option<String>,
 }
 
 /// A cell of a table row.

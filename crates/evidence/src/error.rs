@@ -24,6 +24,16 @@ pub(crate) enum StoreError {
         /// The latest format that is known here.
         known: i32,
     },
+    /// An earlier version wrote it, and a reader does not change it.
+    #[error("'{}' has format {found}, and this version reads format {known}", path.display())]
+    Older {
+        /// The file.
+        path: PathBuf,
+        /// The format it has.
+        found: i32,
+        /// The format that is read.
+        known: i32,
+    },
     /// Bytes are wrong.
     #[error("'{}' is damaged: {reason}", path.display())]
     Damaged {
@@ -96,6 +106,7 @@ impl StoreError {
                 Some("move the file away, or give the graph another persistence path".to_owned())
             }
             Self::Missing { .. } => Some("run mge crawl first".to_owned()),
+            Self::Older { .. } => Some("mge crawl brings it up to date, and loses nothing".to_owned()),
             _ if self.is_damage() => Some(DAMAGED_HINT.to_owned()),
             _ if self.is_full() => {
                 Some("free some space and crawl again: all batches reported before are kept".to_owned())

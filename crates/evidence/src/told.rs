@@ -138,6 +138,7 @@ fn document((name, date, sentences): &Told, ontology: &Ontology) -> (Document, V
             headings: Vec::new(),
             lead_in: None,
             cells: Vec::new(),
+            page: None,
         });
         read.push(extraction(sentence, claims, ontology));
     }

@@ -47,6 +47,7 @@ pub(crate) fn document_of(text: &str) -> Document {
             headings: Vec::new(),
             lead_in: None,
             cells: Vec::new(),
+            page: None,
         });
     }
     Document {

@@ -211,7 +211,7 @@ impl<'a> Cutter<'a> {
         let index = Index::new(self.tree.index_below(self.document.as_str(), node));
         let headings = self.headings(node);
         let parts = split(text.as_str(), self.rule.max_chars);
-        let chunk = Chunk { index, kind, span, text, headings, lead_in, cells: Vec::new() };
+        let chunk = Chunk { index, kind, span, text, headings, lead_in, cells: Vec::new(), page: None };
         // Most are whole.
         if parts.len() == 1 {
             self.chunks.push(chunk);

@@ -695,7 +695,12 @@ impl Corpus for Source {
         let path = files.path(id);
         let parsed = tree::parse_with_text(&read.text);
         let index = self.file_index(&files, id);
-        let chunks = chunks::chunks(&index, &read.text, &parsed, rule);
+        let mut chunks = chunks::chunks(&index, &read.text, &parsed, rule);
+        if let Some(origin) = &read.origin {
+            for chunk in &mut chunks {
+                chunk.page = origin.page(chunk.span.start).map(str::to_owned);
+            }
+        }
         let title = chunks::title(&read.text, &parsed);
         let mut attributes = parsed.attributes;
         // What the Markdown says of itself goes before what the original said.

@@ -31,8 +31,21 @@ pub(super) struct Known {
 /// A chunk as the store has it.
 struct Standing {
     row: i64,
-    place: (i64, String, i64, i64, i64, Vec<u8>, String),
+    place: Place,
     state: ChunkState,
+}
+
+/// Where a chunk stands.
+#[derive(PartialEq)]
+struct Place {
+    ord: i64,
+    local: String,
+    kind: i64,
+    start: i64,
+    end: i64,
+    map: Vec<u8>,
+    heading: String,
+    page: Option<String>,
 }
 
 /// Writes, one transaction a batch.
@@ -276,15 +289,17 @@ impl<'s> Applier<'s> {
         let mut changed = known.is_none_or(|known| known.digest != document.digest.0);
         for (position, chunk) in document.chunks.iter().enumerate() {
             let key = opened.keys[position];
-            let place = (
-                position as i64,
-                local_part(&document.index, &chunk.index),
-                kind_code(chunk.kind),
-                chunk.span.start as i64,
-                chunk.span.end as i64,
-                opened.maps[position].clone(),
-                chunk.headings.iter().map(mge_core::MappedText::as_str).collect::<Vec<_>>().join(" › "),
-            );
+            let headings = chunk.headings.iter().map(mge_core::MappedText::as_str);
+            let place = Place {
+                ord: position as i64,
+                local: local_part(&document.index, &chunk.index),
+                kind: kind_code(chunk.kind),
+                start: chunk.span.start as i64,
+                end: chunk.span.end as i64,
+                map: opened.maps[position].clone(),
+                heading: headings.collect::<Vec<_>>().join(" › "),
+                page: chunk.page.clone(),
+            };
             let same = old.get_mut(short(&key)).and_then(VecDeque::pop_front);
             let (row, state) = match same {
                 Some(standing) => {
@@ -391,7 +406,7 @@ impl<'s> Applier<'s> {
 
     fn standing(&self, document: i64) -> Result<HashMap<Vec<u8>, VecDeque<Standing>>, StoreError> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT key, id, ord, local, kind, start, end, map, heading, state FROM chunk \
+            "SELECT key, id, ord, local, kind, start, end, map, heading, state, page FROM chunk \
              WHERE document = ?1 AND gone_at IS NULL ORDER BY ord",
         )?;
         let mut rows = statement.query([document])?;
@@ -399,32 +414,30 @@ impl<'s> Applier<'s> {
         while let Some(row) = rows.next()? {
             standing.entry(row.get(0)?).or_default().push_back(Standing {
                 row: row.get(1)?,
-                place: (
-                    row.get(2)?,
-                    row.get(3)?,
-                    row.get(4)?,
-                    row.get(5)?,
-                    row.get(6)?,
-                    row.get(7)?,
-                    row.get(8)?,
-                ),
+                place: Place {
+                    ord: row.get(2)?,
+                    local: row.get(3)?,
+                    kind: row.get(4)?,
+                    start: row.get(5)?,
+                    end: row.get(6)?,
+                    map: row.get(7)?,
+                    heading: row.get(8)?,
+                    page: row.get(10)?,
+                },
                 state: ChunkState::of(row.get(9)?),
             });
         }
         Ok(standing)
     }
 
-    fn move_chunk(
-        &self,
-        row: i64,
-        (ord, local, kind, start, end, map, heading): &(i64, String, i64, i64, i64, Vec<u8>, String),
-    ) -> Result<(), StoreError> {
+    fn move_chunk(&self, row: i64, place: &Place) -> Result<(), StoreError> {
+        let Place { ord, local, kind, start, end, map, heading, page } = place;
         self.connection
             .prepare_cached(
-                "UPDATE chunk SET ord = ?2, local = ?3, kind = ?4, start = ?5, end = ?6, map = ?7, heading = ?8 \
-                 WHERE id = ?1",
+                "UPDATE chunk SET ord = ?2, local = ?3, kind = ?4, start = ?5, end = ?6, map = ?7, heading = ?8, \
+                 page = ?9 WHERE id = ?1",
             )?
-            .execute(params![row, ord, local, kind, start, end, map, heading])?;
+            .execute(params![row, ord, local, kind, start, end, map, heading, page])?;
         Ok(())
     }
 
@@ -433,15 +446,16 @@ impl<'s> Applier<'s> {
         document: i64,
         text: &str,
         key: &Digest,
-        (ord, local, code, start, end, map, heading): &(i64, String, i64, i64, i64, Vec<u8>, String),
+        place: &Place,
         kind: ChunkKind,
     ) -> Result<i64, StoreError> {
+        let Place { ord, local, kind: code, start, end, map, heading, page } = place;
         let state = if kind == ChunkKind::Verbatim { ChunkState::Verbatim } else { ChunkState::Unread };
         let row = self
             .connection
             .prepare_cached(
-                "INSERT INTO chunk (document, ord, local, kind, start, end, text, map, heading, key, state) \
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+                "INSERT INTO chunk (document, ord, local, kind, start, end, text, map, heading, key, state, page) \
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
             )?
             .insert(params![
                 document,
@@ -454,7 +468,8 @@ impl<'s> Applier<'s> {
                 map,
                 heading,
                 short(key),
-                state.code()
+                state.code(),
+                page,
             ])?;
         self.connection
             .prepare_cached("INSERT INTO passage (rowid, words) VALUES (?1, ?2)")?

@@ -22,7 +22,7 @@ use crate::error::StoreError;
 use crate::store::Store;
 
 /// A batch ends with so many chunks read, or put in place, or after so long.
-const BATCH_READ: usize = 4096;
+const BATCH_READ: usize = 1024;
 const BATCH_PLACED: usize = 4096;
 const BATCH_TIME: Duration = Duration::from_millis(250);
 /// So many bytes of documents are in work at a time, but always one.

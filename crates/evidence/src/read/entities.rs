@@ -232,6 +232,7 @@ pub(crate) fn cite_mention(mention: &MentionRow) -> Citation {
         end: mention.span.end,
         quote: mention.text.clone(),
         document: mention.document_index.to_string(),
+        page: mention.page.clone(),
         stance: 1,
         date: None,
         valid: None,

@@ -165,6 +165,7 @@ impl<'a> Reader<'a> {
             end: piece.span.end,
             quote: piece.quote.clone(),
             document: piece.document_index.to_string(),
+            page: chunk.page,
             stance: piece.stance.sign(),
             date: piece.document_date,
             valid: piece.valid,

@@ -141,6 +141,7 @@ impl Reader<'_> {
             end: span.end,
             quote,
             document: document.index.to_string(),
+            page: chunk.page,
             stance: row.stance.sign(),
             date: document.date,
             valid: None,

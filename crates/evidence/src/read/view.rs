@@ -19,6 +19,9 @@ pub struct Citation {
     pub quote: String,
     /// The document's index.
     pub document: String,
+    /// The page of the original document, where that has pages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<String>,
     /// 1 when it is for the claim, -1 when it is against it.
     #[serde(default = "for_it", skip_serializing_if = "is_for")]
     pub stance: i8,

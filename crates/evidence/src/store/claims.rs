@@ -16,7 +16,7 @@ const EVIDENCE: &str = "SELECT e.chunk, e.n, e.claim, e.status, e.stance, e.conf
      c.local, d.source, d.authority, d.date_from, d.date_to, c.start, c.text, c.map, c.read_at, c.gone_at \
      FROM evidence e JOIN chunk c ON c.id = e.chunk JOIN document d ON d.id = c.document";
 const MENTION: &str = "SELECT n.entity, m.chunk, c.document, d.idx, c.local, m.start, m.end, n.concept, m.form, \
-     m.confidence, m.identity, d.authority, m.method, c.start, c.text, c.map \
+     m.confidence, m.identity, d.authority, m.method, c.start, c.text, c.map, c.page \
      FROM mention m JOIN node n ON n.id = m.node JOIN chunk c ON c.id = m.chunk JOIN document d ON d.id = c.document";
 
 impl Snapshot {
@@ -335,6 +335,7 @@ impl Snapshot {
                 document: row.get(2)?,
                 index: chunk_index(&document, &row.get::<_, String>(4)?),
                 document_index: Index::new(document),
+                page: row.get(16)?,
                 span,
                 text,
                 concept: self.word(row.get(7)?)?.to_string(),

@@ -5,7 +5,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use super::read::Snapshot;
-use super::schema::{APPLICATION_ID, FORMAT, create};
+use super::schema::{APPLICATION_ID, FORMAT, FROM_1, create};
 use crate::error::StoreError;
 
 /// The name of the file in a graph's folder.
@@ -36,7 +36,14 @@ impl Store {
         connection.pragma_update(None, "wal_autocheckpoint", 4000)?;
         connection.pragma_update(None, "cache_size", -64_000)?;
         let store = Self { connection };
-        if store.number("PRAGMA user_version")? == 0 {
+        let found = store.number("PRAGMA user_version")?;
+        if found == 1 {
+            let transaction = store.begin()?;
+            transaction.execute_batch(FROM_1)?;
+            transaction.pragma_update(None, "user_version", FORMAT)?;
+            transaction.commit()?;
+        }
+        if found == 0 {
             let transaction = store.begin()?;
             transaction.execute_batch(&create())?;
             transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
@@ -57,6 +64,10 @@ impl Store {
         let connection = open_for_reading(&path)?;
         if !check(&connection, &path)? {
             return Err(StoreError::Missing { path });
+        }
+        let found = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+        if found < FORMAT {
+            return Err(StoreError::Older { path, found, known: FORMAT });
         }
         Snapshot::begin(connection, known_at)
     }

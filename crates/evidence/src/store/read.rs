@@ -26,7 +26,7 @@ const DOCUMENT: &str = "SELECT id, idx, source, digest, title, date_from, date_t
      gone_at FROM document";
 const ENTITY: &str = "SELECT id, public, concept, name, mentions, live FROM entity";
 const CHUNK: &str = "SELECT c.id, c.document, c.ord, d.idx, c.local, c.kind, c.start, c.end, c.text, c.heading, c.state, \
-     c.reason FROM chunk c JOIN document d ON d.id = c.document";
+     c.reason, c.page FROM chunk c JOIN document d ON d.id = c.document";
 
 impl Snapshot {
     /// Takes a view through a connection.
@@ -324,6 +324,7 @@ fn chunk(row: &Row<'_>) -> rusqlite::Result<ChunkRow> {
         heading: row.get(9)?,
         state: ChunkState::of(row.get(10)?),
         reason: row.get(11)?,
+        page: row.get(12)?,
     })
 }
 

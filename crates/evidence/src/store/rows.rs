@@ -60,6 +60,8 @@ pub(crate) struct ChunkRow {
     pub(crate) text: String,
     /// The headings above it, outermost first, joined by ` › `.
     pub(crate) heading: String,
+    /// The page that it begins on.
+    pub(crate) page: Option<String>,
     /// How far it has come.
     pub(crate) state: ChunkState,
     /// Why it failed.
@@ -201,6 +203,8 @@ pub(crate) struct MentionRow {
     pub(crate) document_index: Index,
     /// The index of its chunk.
     pub(crate) index: Index,
+    /// The page that its chunk begins on.
+    pub(crate) page: Option<String>,
     /// The bytes of the document that name it.
     pub(crate) span: Span,
     /// The visible text that names it.

@@ -3,7 +3,7 @@
 /// Marks the file as ours: `mgeG`.
 pub(super) const APPLICATION_ID: i32 = 0x6d67_6547;
 /// The format that this version writes. A newer one is refused.
-pub(super) const FORMAT: i32 = 1;
+pub(super) const FORMAT: i32 = 2;
 
 /// What a crawl and a curator put in: never computed anew.
 const PRIMARY: &str = "
@@ -27,7 +27,7 @@ CREATE TABLE chunk (
     id INTEGER PRIMARY KEY, document INTEGER NOT NULL REFERENCES document (id), ord INTEGER NOT NULL,
     local TEXT NOT NULL, kind INTEGER NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL,
     text TEXT NOT NULL, map BLOB NOT NULL, heading TEXT NOT NULL, key BLOB NOT NULL,
-    state INTEGER NOT NULL, reason TEXT, read_at INTEGER, gone_at INTEGER
+    state INTEGER NOT NULL, reason TEXT, read_at INTEGER, gone_at INTEGER, page TEXT
 );
 CREATE INDEX chunk_document ON chunk (document, ord);
 CREATE TABLE failure (idx TEXT PRIMARY KEY, reason TEXT NOT NULL, transient INTEGER NOT NULL, at INTEGER NOT NULL)
@@ -35,6 +35,9 @@ CREATE TABLE failure (idx TEXT PRIMARY KEY, reason TEXT NOT NULL, transient INTE
 CREATE TABLE former_entity (public TEXT PRIMARY KEY, concept TEXT NOT NULL, key TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE former_claim (key TEXT PRIMARY KEY, parts TEXT NOT NULL) WITHOUT ROWID;
 ";
+
+/// What makes a file of format 1 one of format 2.
+pub(super) const FROM_1: &str = "ALTER TABLE chunk ADD COLUMN page TEXT";
 
 /// What follows from the primary tables, the ontology and the configuration.
 const DERIVED: &str = "

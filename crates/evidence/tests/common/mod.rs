@@ -131,6 +131,7 @@ fn parse(index: &Index, text: &str) -> Document {
             headings: title.iter().cloned().collect(),
             lead_in: None,
             cells: Vec::new(),
+            page: None,
         });
     }
     Document {

@@ -82,6 +82,7 @@ pub(crate) fn document(text: &str, date: Option<&str>) -> Document {
             headings: headings.iter().map(|(_, heading)| heading.clone()).collect(),
             lead_in,
             cells,
+            page: None,
         };
         if line.is_empty() {
             header.clear();

@@ -29,3 +29,20 @@ impl Origin {
         self.pages[..after].last().map(|page| page.label.as_str())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_byte_stands_on_the_page_that_began_last() {
+        let page = |start: usize, label: &str| PageStart { start, label: label.to_owned() };
+        let origin = Origin {
+            pages: vec![page(2, "i"), page(10, "1"), page(10, "2"), page(30, "3")],
+            ..Origin::default()
+        };
+        let pages = [0, 2, 9, 10, 29, 30, 99].map(|byte| origin.page(byte));
+        assert_eq!(pages, [None, Some("i"), Some("i"), Some("2"), Some("2"), Some("3"), Some("3")]);
+        assert_eq!(Origin::default().page(5), None);
+    }
+}
