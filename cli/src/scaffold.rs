@@ -22,15 +22,28 @@ pub(crate) enum Content<'a> {
     Example,
     /// No documents yet, and no words for them.
     Empty,
-    /// A folder of the user's, as the configuration names it.
+    /// A folder or an export of the user's, as the configuration names it.
     Folder {
         /// The path as it is written into the configuration.
         path: &'a str,
+        /// What is there.
+        kind: CorpusKind,
         /// A pattern of what in that folder is not to be read: the endpoint itself.
         exclude: Option<&'a str>,
         /// With the general ontology instead of an empty one.
         general: bool,
     },
+}
+
+/// What a user has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CorpusKind {
+    /// A folder of Markdown files.
+    Markdown,
+    /// A folder of documents of other formats.
+    Documents,
+    /// A MediaWiki export.
+    Export,
 }
 
 /// The file that a source is configured in.
@@ -102,14 +115,28 @@ fn fill(text: &str, key: &str, value: &str) -> anyhow::Result<String> {
 }
 
 fn sources(content: Content<'_>) -> anyhow::Result<String> {
-    let (path, exclude) = match content {
-        Content::Folder { path, exclude, .. } => (path, exclude),
-        Content::Example | Content::Empty => ("documents", None),
+    let (path, exclude, kind) = match content {
+        Content::Folder { path, exclude, kind, .. } => (path, exclude, kind),
+        Content::Example | Content::Empty => ("documents", None, CorpusKind::Markdown),
     };
     let exclude: Vec<&str> = exclude.into_iter().collect();
-    Ok(SOURCES
-        .replace("\"@PATH@\"", &serde_json::to_string(path)?)
-        .replace("\"@EXCLUDE@\"", &serde_json::to_string(&exclude)?))
+    let path = serde_json::to_string(path)?;
+    let text = SOURCES.replace("\"@EXCLUDE@\"", &serde_json::to_string(&exclude)?);
+    let kind = match kind {
+        CorpusKind::Markdown => return Ok(text.replace("\"@PATH@\"", &path)),
+        CorpusKind::Documents => "pdf_mirror",
+        CorpusKind::Export => "xml_stream",
+    };
+    let mut text = text.replace("\"@PATH@\"", "\"documents\"");
+    for (from, to) in [
+        ("\"type\": \"markdown_tree\",", format!("\"type\": \"{kind}\",\n\t\t\t\"src_path\": {path},")),
+        ("// The folder, as seen from this one.", "// Where the Markdown goes.".to_owned()),
+        ("\t\t\t\"extensions\": [\"md\"],\n", String::new()),
+    ] {
+        anyhow::ensure!(text.contains(from), "the scaffold of sources.jsonc no longer says {from:?}");
+        text = text.replace(from, &to);
+    }
+    Ok(text)
 }
 
 /// An ontology file: the general one's, or the example's first line alone.
@@ -166,7 +193,8 @@ mod tests {
 
     #[test]
     fn an_endpoint_without_the_example_says_nothing_of_it() {
-        let folder = Content::Folder { path: "../my notes", exclude: Some("kb/**"), general: true };
+        let kind = CorpusKind::Markdown;
+        let folder = Content::Folder { path: "../my notes", kind, exclude: Some("kb/**"), general: true };
         for content in [Content::Empty, folder] {
             for file in files("kb", "2026-12-01", content).expect("it can be filled in") {
                 for word in ["Hallin", "Merrow", "Oskerby", "Petrel"] {
@@ -178,6 +206,28 @@ mod tests {
         assert!(text(&files, "sources.jsonc").contains("\"dst_path\": \"../my notes\""));
         assert!(text(&files, "sources.jsonc").contains("\"exclude\": [\"kb/**\"]"));
         assert!(text(&files, "ontology_source/entities_concepts.csv").contains("person"));
+    }
+
+    #[test]
+    fn a_source_is_of_the_type_of_what_is_there() {
+        for (kind, lines) in [
+            (
+                CorpusKind::Documents,
+                ["\"type\": \"pdf_mirror\",", "\"src_path\": \"../mine\",", "\"dst_path\": \"documents\""],
+            ),
+            (
+                CorpusKind::Export,
+                ["\"type\": \"xml_stream\",", "\"src_path\": \"../mine\",", "\"dst_path\": \"documents\""],
+            ),
+        ] {
+            let content = Content::Folder { path: "../mine", kind, exclude: None, general: true };
+            let files = files("kb", "2026-12-01", content).expect("it can be filled in");
+            let sources = text(&files, "sources.jsonc");
+            for line in lines {
+                assert!(sources.contains(line), "{line} in {sources}");
+            }
+            assert!(!sources.contains("\"extensions\""), "{sources}");
+        }
     }
 
     #[test]

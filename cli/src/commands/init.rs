@@ -6,7 +6,7 @@ use mge_core::{Clock as _, SystemClock};
 
 use crate::context::Context;
 use crate::exit::{Exit, Failure};
-use crate::scaffold::{self, Content, File};
+use crate::scaffold::{self, Content, CorpusKind, File};
 
 /// Make a new endpoint
 ///
@@ -16,7 +16,8 @@ use crate::scaffold::{self, Content, File};
 Examples:
   mge init acme                     A complete example to look at and to change
   mge init acme --bare              The same wiring without content
-  mge init notes --from ~/notes     Read the Markdown files of a folder, with a general ontology")]
+  mge init notes --from ~/notes     Read the files of a folder, with a general ontology
+  mge init wiki --from dump.xml.bz2 Read the pages of a MediaWiki export")]
 pub(crate) struct Args {
     /// The folder to make; its name is letters, digits and underscores
     #[arg(value_name = "NAME", value_hint = clap::ValueHint::DirPath)]
@@ -26,8 +27,10 @@ pub(crate) struct Args {
     #[arg(long)]
     bare: bool,
 
-    /// Read the documents of this folder, where they are
-    #[arg(long, value_name = "FOLDER", value_hint = clap::ValueHint::DirPath)]
+    /// Read the documents of this folder where they are, or the pages of this MediaWiki export
+    ///
+    /// A folder with Markdown files is read as it is; one with other documents and none of Markdown is mirrored as Markdown.
+    #[arg(long, value_name = "PATH", value_hint = clap::ValueHint::AnyPath)]
     from: Option<PathBuf>,
 }
 
@@ -36,9 +39,12 @@ pub(crate) fn run(args: Args, context: &mut Context) -> anyhow::Result<Exit> {
     let date = SystemClock.now().strftime("%Y-%m-%d").to_string();
     let corpus = args.from.as_deref().map(|from| Corpus::new(from, &target)).transpose()?;
     let content = match &corpus {
-        Some(corpus) => {
-            Content::Folder { path: &corpus.path, exclude: corpus.exclude.as_deref(), general: !args.bare }
-        }
+        Some(corpus) => Content::Folder {
+            path: &corpus.path,
+            kind: corpus.kind,
+            exclude: corpus.exclude.as_deref(),
+            general: !args.bare,
+        },
         None if args.bare => Content::Empty,
         None => Content::Example,
     };
@@ -59,10 +65,8 @@ pub(crate) fn run(args: Args, context: &mut Context) -> anyhow::Result<Exit> {
     } else {
         context.printer.line(format!("Created the endpoint \"endpoint_{}\" in {shown}", target.name));
     }
-    if corpus.as_ref().is_some_and(|corpus| !corpus.has_markdown) {
-        context
-            .printer
-            .warning("the folder holds no Markdown files (*.md); see \"extensions\" in sources.jsonc");
+    if corpus.as_ref().is_some_and(|corpus| corpus.is_empty) {
+        context.printer.warning("the folder holds no documents that can be read; see sources.jsonc");
     }
     if args.bare {
         context.printer.next(
@@ -128,26 +132,33 @@ impl Target {
     }
 }
 
-/// The folder whose documents are to be read.
+/// The folder or the export whose documents are to be read.
 struct Corpus {
     /// As the configuration names it: from the endpoint's folder if it was given from here.
     path: String,
     exclude: Option<String>,
-    has_markdown: bool,
+    kind: CorpusKind,
+    /// Nothing that can be read was found there.
+    is_empty: bool,
 }
 
 impl Corpus {
     fn new(given: &Path, target: &Target) -> Result<Self, Failure> {
         let shown = given.display();
-        match fs::metadata(given) {
-            Ok(data) if data.is_dir() => {}
-            Ok(_) => return Err(Failure::usage(format!("'{shown}' is a file; --from takes a folder"))),
+        let is_folder = match fs::metadata(given) {
+            Ok(data) if data.is_dir() => true,
+            Ok(_) if is_export(given) => false,
+            Ok(_) => {
+                return Err(Failure::usage(format!("'{shown}' is a file and no export of a wiki")).hint(
+                    "--from takes a folder, or a MediaWiki export: .xml, .xml.bz2, .xml.gz or .xml.zst",
+                ));
+            }
             Err(error) => {
                 let exit =
                     if error.kind() == std::io::ErrorKind::NotFound { Exit::Usage } else { Exit::Outside };
-                return Err(Failure::new(exit, format!("cannot read the folder '{shown}'")).caused_by(error));
+                return Err(Failure::new(exit, format!("cannot read '{shown}'")).caused_by(error));
             }
-        }
+        };
         let real = |path: &Path| {
             fs::canonicalize(path).map_err(|error| {
                 Failure::new(Exit::Outside, format!("cannot read '{}'", path.display())).caused_by(error)
@@ -162,35 +173,58 @@ impl Corpus {
             return Err(Failure::usage(format!("the path '{shown}' is no UTF-8 text")));
         };
         let inside = endpoint.starts_with(&corpus).then(|| scaffold::relative(&corpus, &endpoint)).flatten();
+        let found = if is_folder { look(&corpus) } else { Found { documents: false, markdown: false } };
+        let kind = match found {
+            _ if !is_folder => CorpusKind::Export,
+            Found { documents: true, markdown: false } => CorpusKind::Documents,
+            Found { .. } => CorpusKind::Markdown,
+        };
         Ok(Self {
             path,
             exclude: inside.map(|inside| format!("/{inside}/**")),
-            has_markdown: has_markdown(&corpus),
+            kind,
+            is_empty: is_folder && !found.documents && !found.markdown,
         })
     }
 }
 
-/// Looks for a Markdown file, not too long: it is only for a warning.
-fn has_markdown(folder: &Path) -> bool {
+/// Tells whether a file is named like an export.
+fn is_export(file: &Path) -> bool {
+    let name = file.to_string_lossy().to_lowercase();
+    [".xml", ".xml.bz2", ".xml.gz", ".xml.zst"].iter().any(|ending| name.ends_with(ending))
+}
+
+/// What is in a folder.
+struct Found {
+    documents: bool,
+    markdown: bool,
+}
+
+/// Looks for files that can be read, not too long; Markdown decides.
+fn look(folder: &Path) -> Found {
     const MOST: usize = 20_000;
     let mut open = vec![folder.to_owned()];
+    let mut found = Found { documents: false, markdown: false };
     let mut seen = 0;
     while let Some(folder) = open.pop() {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             seen += 1;
             if seen > MOST {
-                return true;
+                return found;
             }
             let path = entry.path();
-            if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md")) {
-                return true;
+            let ending =
+                path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
+            if ending == "md" {
+                return Found { markdown: true, ..found };
             }
+            found.documents |= mge_source::DOCUMENT_ENDINGS.contains(&ending.as_str());
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 open.push(path);
             }
         }
     }
-    false
+    found
 }
 
 /// Builds the endpoint beside its place and moves it there, so that it is there as a whole or not at all.

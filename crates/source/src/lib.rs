@@ -43,6 +43,7 @@ pub use config::{
     SourceType,
 };
 pub use error::OpenError;
+pub use open::DOCUMENT_ENDINGS;
 pub use source::Source;
 pub use tree::ElementKind;
 pub use view::{Extent, NodeKind, NodeView};

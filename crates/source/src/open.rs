@@ -13,6 +13,9 @@ use crate::pages::{self, Pack, PageStore, PagesError, Wanted};
 use crate::shelf::{Converter, Folder, Mirror, Rules, Shelf, walk};
 use crate::source::Source;
 
+/// The endings of the documents that a mirror converts, in lower case and without their dot.
+pub const DOCUMENT_ENDINGS: &[&str] = &Format::EXTENSIONS;
+
 /// What a source is opened with.
 pub(crate) struct Opening<'a> {
     pub(crate) name: &'a str,
@@ -68,7 +71,7 @@ impl Opening<'_> {
         };
         match (self.config.r#type, self.config.layout) {
             (SourceType::MarkdownTree, _) => listed(self.markdown(), self.rules(&[]).ok()?),
-            (SourceType::PdfMirror, _) => listed(self.originals(), self.rules(&Format::EXTENSIONS).ok()?),
+            (SourceType::PdfMirror, _) => listed(self.originals(), self.rules(DOCUMENT_ENDINGS).ok()?),
             (SourceType::XmlStream, Layout::Files) => listed(self.markdown(), self.rules(&["md"]).ok()?),
             (SourceType::XmlStream, Layout::Packed) => PageStore::read(&self.markdown()).ok()?.count().ok(),
         }
@@ -102,7 +105,7 @@ impl Opening<'_> {
     }
 
     fn mirror(&self, told: &mut dyn FnMut(String)) -> Result<(Box<dyn Shelf>, String), Fault> {
-        let originals = self.folder_at(&self.originals(), &Format::EXTENSIONS)?;
+        let originals = self.folder_at(&self.originals(), DOCUMENT_ENDINGS)?;
         let target = self.markdown();
         if self.writable {
             fs::create_dir_all(&target).map_err(|error| {
