@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use indexmap::IndexMap;
-use mge_core::{Chunk, ChunkKind, Document, name_key};
+use mge_core::{Chunk, ChunkKind, Document, MappedText, name_key};
 
 use crate::context::Parsed;
 use crate::lexicon::Lexicon;
+use crate::marked::marked;
 use crate::names::{Candidate, Habits, candidates};
 use crate::scene::Gender;
 use crate::tokens::{Shape, Token, tokenize};
@@ -30,6 +31,10 @@ pub(crate) struct Record {
     pub(crate) firm: bool,
     pub(crate) acronym_of: Option<String>,
     pub(crate) personal_title: bool,
+    /// Seen behind "in" and the like, as a place is, or in a cell: hardly the short form of a longer name.
+    pub(crate) placed: bool,
+    /// Seen without an article before it.
+    pub(crate) undetermined: bool,
 }
 
 /// A candidate in place, before its name is resolved.
@@ -175,13 +180,13 @@ impl<'a> Builder<'a> {
         for position in 0..self.document.chunks.len() {
             let parsed = std::mem::take(&mut self.parsed[position]);
             let chunk = &self.document.chunks[position];
-            let seen = self.gather_text(chunk.text.as_str(), &parsed, &habits, chunk.kind);
+            let seen = self.gather_text(&chunk.text, &parsed, &habits, chunk.kind);
             self.place(chunk, &parsed, &seen, position);
             self.parsed[position] = parsed;
             self.seen.push(seen);
             let lead = std::mem::take(&mut self.leads[position]);
             let seen = match &chunk.lead_in {
-                Some(text) => self.gather_text(text.as_str(), &lead, &habits, ChunkKind::Paragraph),
+                Some(text) => self.gather_text(text, &lead, &habits, ChunkKind::Paragraph),
                 None => Vec::new(),
             };
             self.leads[position] = lead;
@@ -191,17 +196,22 @@ impl<'a> Builder<'a> {
 
     pub(crate) fn gather_text(
         &mut self,
-        text: &str,
+        shown: &MappedText,
         parsed: &Parsed,
         habits: &Habits,
         kind: ChunkKind,
     ) -> Vec<Seen> {
+        let text = shown.as_str();
         let tokens = &parsed.tokens;
         // The surest first: curated names, then titles, then what looks like a name.
         let mut taken = vec![false; tokens.len()];
         let mut found: Vec<(Candidate, Option<usize>, bool)> = Vec::new();
         let mut new: Vec<Candidate> = Vec::new();
+        let mut set_apart: Vec<Candidate> = Vec::new();
         for sentence in &parsed.sentences {
+            if kind != ChunkKind::Heading {
+                marked(&self.document.text, shown, tokens, sentence, &mut set_apart);
+            }
             match kind {
                 ChunkKind::Heading => heading_candidate(tokens, sentence, self.lexicon, &mut new),
                 ChunkKind::TableRow => {
@@ -212,6 +222,15 @@ impl<'a> Builder<'a> {
                 }
                 _ => candidates(tokens, sentence, self.lexicon, habits, &mut new),
             }
+        }
+        if !set_apart.is_empty() {
+            // What the markup bounds is one name, whatever its words look like.
+            new.retain(|candidate| {
+                let next = set_apart.partition_point(|apart| apart.end <= candidate.start);
+                set_apart.get(next).is_none_or(|apart| apart.start >= candidate.end)
+            });
+            new.append(&mut set_apart);
+            new.sort_by_key(|candidate| candidate.start);
         }
         for (span, instance) in self.lexicon.known_names(text) {
             let start = tokens.partition_point(|token| token.span.end <= span.start);
@@ -301,6 +320,12 @@ impl<'a> Builder<'a> {
             record.instance = record.instance.or(instance);
             record.firm |= !candidate.weak || titled || candidate.marked;
             record.personal_title |= candidate.title > 0;
+            let before = (candidate.start > sentence.start).then(|| tokens[candidate.start - 1].lower.as_str());
+            // A cell names its thing in full.
+            record.placed |= kind == ChunkKind::TableRow
+                || matches!(before, Some("in" | "near" | "at" | "from" | "outside" | "around" | "to"));
+            record.undetermined |= !matches!(before, Some("the" | "this" | "our" | "that"))
+                && !tokens[candidate.start].lower.eq("the");
             record.take(clues);
             seen.push(Seen { start: candidate.start, end: candidate.end, key, alias: false });
         }
@@ -342,6 +367,7 @@ impl<'a> Builder<'a> {
 
     /// What the place of a chunk tells: the header over a cell, the lead-in over an item.
     pub(crate) fn place(&mut self, chunk: &Chunk, parsed: &Parsed, seen: &[Seen], position: usize) {
+        self.told_kind(chunk, parsed);
         match chunk.kind {
             ChunkKind::TableRow => {
                 // A cell that is a concept says what the row's own entity is: "Aurora | Ferry".
@@ -405,6 +431,30 @@ impl<'a> Builder<'a> {
             }
             _ => {}
         }
+    }
+
+    /// "Type: theatre company", "Kind | ferry": what the heading names is told to be.
+    fn told_kind(&mut self, chunk: &Chunk, parsed: &Parsed) {
+        let tokens = &parsed.tokens;
+        let value = match chunk.kind {
+            ChunkKind::TableRow => match parsed.sentences.as_slice() {
+                [key, value] if key.len() == 1 && is_kind(&tokens[key.start]) => value.clone(),
+                _ => return,
+            },
+            ChunkKind::Paragraph | ChunkKind::ListItem => match tokens.as_slice() {
+                [key, colon, ..] if is_kind(key) && colon.is_sign(":") => 2..tokens.len().min(8),
+                _ => return,
+            },
+            _ => return,
+        };
+        let Some(heading) = chunk.headings.last() else { return };
+        let key = name_key(bare_title(heading.as_str()));
+        let senses = (value.start..=value.end)
+            .rev()
+            .find_map(|end| self.lexicon.phrase_before(tokens, value.start, end).map(|(_, senses)| senses));
+        let (Some(senses), Some(record)) = (senses, self.records.get_mut(&key)) else { return };
+        let clue = |sense: &crate::lexicon::Sense| Clue { concept: sense.concept, weight: 0.95 * sense.weight };
+        record.take(Clues { concepts: senses.iter().take(1).map(clue).collect(), ..Clues::default() });
     }
 
     /// "Institute of X (IX)", "IX (Institute of X)".
@@ -475,6 +525,11 @@ impl Record {
             }
         }
     }
+}
+
+/// A key or header that says what a thing is.
+fn is_kind(token: &Token) -> bool {
+    matches!(token.lower.as_str(), "type" | "kind" | "class" | "category" | "sort")
 }
 
 /// Finds the candidate that holds a token.

@@ -41,6 +41,7 @@ mod error;
 mod gather;
 mod lexicon;
 mod literals;
+mod marked;
 mod members;
 mod names;
 mod normal;

@@ -91,12 +91,19 @@ impl Builder<'_> {
                             .any(|token| words::class(token) & (words::NAME_HEAD | words::PARTICLE) != 0)
                 }
             };
+            // "Corvane" of "Corvane Logistics"; "the Fund" of "Northern Screen Fund".
+            let (first, last) = (tokens[0].as_str(), tokens[tokens.len() - 1].as_str());
+            let alone = |word: &str| self.records.get(&name_key(word));
+            let opens = alone(first).is_some_and(|short| !short.placed && short.undetermined);
             if member.concept.is_none() && !personal {
+                if opens {
+                    owners.entry(name_key(first)).or_default().push((who, 0.85));
+                }
                 continue;
             }
             if personal {
                 shorts.push((tokens[tokens.len() - 1].clone(), 0.92));
-                if member.concept.is_some() {
+                if member.concept.is_some() || opens {
                     shorts.push((tokens[0].clone(), 0.88));
                 }
                 if tokens.len() > 2 {
@@ -122,6 +129,12 @@ impl Builder<'_> {
                 if let Some(rest) = head.filter(|rest| !rest.is_empty()) {
                     let rest: Vec<&str> = rest.iter().map(|token| token.as_str()).collect();
                     shorts.push((rest.join(" "), 0.85));
+                }
+                if opens {
+                    shorts.push((first.to_owned(), 0.85));
+                }
+                if alone(last).is_some_and(|short| !short.undetermined) {
+                    shorts.push((last.to_owned(), 0.88));
                 }
             }
             for (short, identity) in shorts {
@@ -214,10 +227,11 @@ impl Builder<'_> {
                 ..Slice::default()
             };
             let mut scene = Scene::new(text, &parsed.tokens, self.lexicon, &members.members);
+            scene.open = true;
             let times = crate::rules::mark_times(&mut scene, text, self.document.date);
             crate::coref::assemble(&mut scene, &parsed.sentences, &slice, true);
             let values = Values::default();
-            for (who, wanted) in self.laid_out(&scene, position, chunk, parsed, topic, members) {
+            for (who, wanted) in self.laid_out(&scene, position, chunk, parsed, &slice, members) {
                 let Some(concept) = self.lexicon.concept(&wanted) else { continue };
                 if members.members[who].concept.is_none() && self.shape_allows(&members.members[who], concept)
                 {
@@ -273,12 +287,26 @@ impl Builder<'_> {
         position: usize,
         chunk: &Chunk,
         parsed: &Parsed,
-        topic: Option<usize>,
+        slice: &Slice,
         members: &Members,
     ) -> Vec<(usize, String)> {
         let mut found = Vec::new();
-        if chunk.kind == ChunkKind::TableRow {
-            found.extend(crate::rows::wanted(scene, chunk, parsed, topic));
+        let no_values = Values::default();
+        let reference = self.document.date;
+        let keyed = if chunk.kind == ChunkKind::TableRow {
+            found.extend(crate::rows::wanted(scene, chunk, parsed, slice.topic));
+            crate::rows::row(scene, chunk, parsed, slice, &no_values, reference)
+        } else {
+            crate::rows::key_value(scene, parsed, slice, &no_values, reference)
+        };
+        for claim in keyed {
+            let link = &self.lexicon.links[claim.link];
+            if let (Filler::Member(object, _, _), mge_ontology::Target::Concept(dst)) =
+                (&claim.object, &link.dst)
+            {
+                found.push((claim.subject.0, link.src.clone()));
+                found.push((*object, dst.clone()));
+            }
         }
         let Some(lead_text) = &chunk.lead_in else { return found };
         let items = crate::rules::items_of(scene, parsed, chunk.kind);

@@ -132,6 +132,7 @@ fn is_foreign(tokens: &[Token], sentence: &Range<usize>, run: Range<usize>) -> b
 
 fn starts_name(token: &Token, opening: bool) -> bool {
     match token.shape {
+        _ if is_compound(token) => false,
         Shape::Capital | Shape::Upper => {
             // "The", "In": never the start of a new name; "I" neither.
             !(token.is(words::STARTER)
@@ -142,6 +143,14 @@ fn starts_name(token: &Token, opening: bool) -> bool {
         Shape::Mixed => true,
         _ => false,
     }
+}
+
+/// "Oslo-based", "Latin-speaking": an adjective made of a name.
+fn is_compound(token: &Token) -> bool {
+    token.shape == Shape::Capital
+        && ["-based", "-born", "-speaking", "-led", "-owned", "-made", "-funded", "-style", "-area", "-wide"]
+            .iter()
+            .any(|end| token.lower.ends_with(end))
 }
 
 /// Walks to the end of a name.
@@ -364,6 +373,15 @@ fn push(
         name += 2;
     }
     if name >= end {
+        return;
+    }
+    // "Contract KB-07" at the head of a sentence: the number is the name, the word before it says of what.
+    let numbered = name == opening && end - name == 2 && {
+        let code = &tokens[name + 1];
+        code.shape == Shape::Upper && code.lower.bytes().any(|byte| byte.is_ascii_digit())
+    };
+    if numbered && lexicon.phrase_at(&tokens[..name + 1], name).is_some() {
+        found.push(Candidate { start: name + 1, end, weak: false, marked: false, title: 0 });
         return;
     }
     let alone = end - name == 1;

@@ -63,6 +63,11 @@ fn columns(lexicon: &Lexicon, header: &[Token]) -> Vec<Column> {
             let cue = &lexicon.cues[position];
             let core: Vec<&str> = cue.stems[..cue.core()].iter().map(String::as_str).collect();
             let rest = &stems[start..];
+            let passive = !cue.by
+                && cue.frame == Frame::Verb
+                && rest.len() == core.len() + 1
+                && words.last().is_some_and(|last| last.lower == "by");
+            let rest = if passive { &rest[..core.len()] } else { rest };
             let whole = start == 0
                 && (rest == cue.stems.as_slice()
                     || rest == core.as_slice() && cue.frame != Frame::Preposition);
@@ -78,9 +83,11 @@ fn columns(lexicon: &Lexicon, header: &[Token]) -> Vec<Column> {
                 _ => false,
             };
             let weight = if whole { 1.0 } else { 0.93 } * if cue.curated { 0.9 } else { 0.82 };
+            // "Made by" over "makes", "Screenplay" over "screenplay by": the agent of a "by" is in the cell.
+            let turned = passive && !cue.by || cue.by && matches!(cue.frame, Frame::Noun { .. });
             let column = Column {
                 link: cue.link,
-                cell_is_subject: cell_left != cue.reversed && cue.literal.is_none(),
+                cell_is_subject: (cell_left != cue.reversed) != turned && cue.literal.is_none(),
                 weight,
             };
             match found
@@ -150,6 +157,21 @@ pub(crate) fn row(
     let key = (0..named.len())
         .find(|column| !named[*column].is_empty() && !is_time_header(chunk.cells[*column].header.as_str()));
     let mut laid = Vec::new();
+    if let (Some(topic), [first, second]) = (slice.topic, parsed.sentences.as_slice())
+        && named[0].is_empty()
+        && columns(lexicon, &headers[1]).is_empty()
+    {
+        // "Seat | Oslo": a row of keys and values tells of what the heading names.
+        let owner = (topic, 0.95, None);
+        let relations = columns(lexicon, &scene.tokens[first.clone()]);
+        fill(scene, &relations, &owner, &named[1], second, values, time, &mut laid);
+        if laid.is_empty() && lexicon.phrase_before(scene.tokens, first.start, first.end).is_some() {
+            join_topic(scene, topic, &named[1], &mut laid);
+        }
+        if !laid.is_empty() {
+            return laid;
+        }
+    }
     for column in 0..chunk.cells.len() {
         if headers[column].is_empty() || is_time_header(chunk.cells[column].header.as_str()) {
             continue;
@@ -251,9 +273,7 @@ fn fill(
     laid: &mut Vec<Laid>,
 ) {
     let lexicon = scene.lexicon;
-    let fits = |who: usize, wanted: &str| {
-        scene.cast[who].concept.is_some_and(|concept| lexicon.descends(concept, wanted))
-    };
+    let fits = |who: usize, wanted: &str| scene.can_be(who, wanted);
     for column in relations {
         let link = &lexicon.links[column.link];
         match &link.dst {
@@ -320,6 +340,30 @@ fn cell_value(
             _ => None,
         },
         _ => range.clone().find_map(|position| values.first_at(position, kind)),
+    }
+}
+
+/// A value of a key that is only a concept, when one relation alone joins it with what the heading names.
+fn join_topic(scene: &Scene<'_>, topic: usize, cell: &[usize], laid: &mut Vec<Laid>) {
+    for &ment in cell {
+        let ment = &scene.ments[ment];
+        let (Some(first), Some(second)) = (scene.cast[topic].concept, scene.cast[ment.who].concept) else {
+            continue;
+        };
+        let links = scene.lexicon.links_between(first, second);
+        let [(link, forward)] = links.as_slice() else { continue };
+        let (whole, part) = ((topic, 0.95, None), (ment.who, ment.identity, Some(ment.start..ment.end)));
+        let (subject, object) = if *forward { (whole, part) } else { (part, whole) };
+        laid.push(Laid {
+            link: *link,
+            subject,
+            object: Filler::Member(object.0, object.1, object.2),
+            weight: 0.7,
+            valid: None,
+            tense: Tense::Unknown,
+            against: false,
+            sentence: None,
+        });
     }
 }
 

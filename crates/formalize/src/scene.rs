@@ -65,6 +65,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) lexicon: &'a Lexicon,
     pub(crate) cast: &'a [Member],
     pub(crate) ments: Vec<Ment>,
+    /// Types are still looked for: a member without one may be anything.
+    pub(crate) open: bool,
     /// Of each member of the cast, what the chunk has shown so far.
     pub(crate) genders: Vec<Option<Gender>>,
     /// For each token its mention, counted from 1.
@@ -83,6 +85,7 @@ impl<'a> Scene<'a> {
             lexicon,
             cast,
             ments: Vec::new(),
+            open: false,
             genders: cast.iter().map(|member| member.gender).collect(),
             at: zeros(),
             time_end: zeros(),
@@ -242,6 +245,14 @@ impl<'a> Scene<'a> {
 
     pub(crate) fn member(&self, ment: usize) -> &Member {
         &self.cast[self.ments[ment].who]
+    }
+
+    /// Tells whether a member is, or while types are looked for may be, of a concept.
+    pub(crate) fn can_be(&self, who: usize, wanted: &str) -> bool {
+        match self.cast[who].concept {
+            Some(concept) => self.lexicon.descends(concept, wanted),
+            None => self.open,
+        }
     }
 
     pub(crate) fn is_personal(&self, ment: usize) -> bool {

@@ -553,3 +553,10 @@ pub(crate) const TIME_HEADERS: &[&str] = &[
     "as of",
     "service",
 ];
+
+/// Nouns that definitions begin with and that say nothing of what is defined.
+pub(crate) const VAGUE: &[&str] = &[
+    "body", "thing", "kind", "type", "form", "part", "piece", "set", "group", "series", "name", "named", "text",
+    "place", "site", "work", "unit", "system", "area", "region", "space", "item", "object", "event", "member",
+    "collection", "number", "way", "means", "result", "state", "process", "public", "system", "level", "class",
+];
