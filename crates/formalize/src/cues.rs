@@ -172,6 +172,35 @@ pub(crate) fn prepare(cue: &mge_ontology::Cue, link: usize, dst: &Target) -> Opt
     })
 }
 
+/// Makes the other forms of a cue that is one verb: of "owned by" the active "<owns" and the noun "owner".
+pub(crate) fn derived(cue: &Cue) -> Vec<Cue> {
+    let plain = cue.frame == Frame::Verb && cue.core() == 1 && (!cue.tail || cue.by) && cue.literal.is_none();
+    let Some(verb) = cue.stems.first().filter(|_| plain) else { return Vec::new() };
+    let one = |stem: String, frame: Frame, reversed: bool| Cue {
+        words: vec![stem.clone()],
+        stems: vec![stem],
+        frame,
+        reversed,
+        be: false,
+        by: false,
+        tail: false,
+        ..cue.clone()
+    };
+    // In the reading of the noun ("Y's owner is X") the one who acts stands right.
+    let acts_left = cue.reversed == cue.by;
+    let noun = Frame::Noun { holder_left: false, bare: true };
+    let doubled = verb.chars().last().filter(|last| !"aeiouy".contains(*last)).map(|last| format!("{verb}{last}er"));
+    let mut forms: Vec<Cue> = [format!("{verb}er"), format!("{verb}or")]
+        .into_iter()
+        .chain(doubled)
+        .map(|form| one(form, noun, acts_left))
+        .collect();
+    if cue.by {
+        forms.push(Cue { words: vec![cue.words[0].clone()], ..one(verb.clone(), Frame::Verb, !cue.reversed) });
+    }
+    forms
+}
+
 /// Prepositions that hold between anything and anything.
 fn weak(token: &Token) -> bool {
     matches!(

@@ -304,6 +304,7 @@ impl<'a> Builder<'a> {
                 ChunkKind::Heading | ChunkKind::TableRow => {
                     let mut own = Clues::default();
                     crate::typing::own_words(tokens, range.clone(), self.lexicon, &mut own);
+                    own.concepts.iter_mut().for_each(|clue| clue.own = true);
                     own
                 }
                 _ => clues(tokens, &sentence, &candidate, self.lexicon),
@@ -371,7 +372,12 @@ impl<'a> Builder<'a> {
         match chunk.kind {
             ChunkKind::TableRow => {
                 // A cell that is a concept says what the row's own entity is: "Aurora | Ferry".
-                if let Some(key) = seen.first().map(|first| first.key.clone()) {
+                let keyed = parsed.sentences.first().is_some_and(|first| {
+                    parsed.sentences.len() == 2
+                        && (first.len() == 1 && is_kind(&parsed.tokens[first.start])
+                            || !crate::rows::columns(self.lexicon, &parsed.tokens[first.clone()]).is_empty())
+                });
+                if let Some(key) = seen.first().map(|first| first.key.clone()).filter(|_| !keyed) {
                     for range in &parsed.sentences {
                         let senses = match self.lexicon.phrase_at(&parsed.tokens[..range.end], range.start) {
                             Some((length, senses))
@@ -381,11 +387,7 @@ impl<'a> Builder<'a> {
                             }
                             _ => continue,
                         };
-                        let concepts = senses.iter().enumerate().map(|(order, sense)| Clue {
-                            concept: sense.concept,
-                            weight: 0.85 * sense.weight * if order == 0 { 1.0 } else { 0.6 },
-                        });
-                        let clues = Clues { concepts: concepts.collect(), ..Clues::default() };
+                        let clues = Clues { concepts: ranked(senses, 0.85), ..Clues::default() };
                         if let Some(record) = self.records.get_mut(&key) {
                             record.take(clues);
                         }
@@ -393,14 +395,7 @@ impl<'a> Builder<'a> {
                 }
                 for (cell, range) in chunk.cells.iter().zip(&parsed.sentences) {
                     let Some(senses) = header_senses(self.lexicon, cell.header.as_str()) else { continue };
-                    let senses: Vec<Clue> = senses
-                        .iter()
-                        .enumerate()
-                        .map(|(order, sense)| Clue {
-                            concept: sense.concept,
-                            weight: 0.9 * sense.weight * if order == 0 { 1.0 } else { 0.6 },
-                        })
-                        .collect();
+                    let senses = ranked(senses, 0.9);
                     let first = seen.partition_point(|name| name.start < range.start);
                     for name in seen[first..].iter().take_while(|name| name.end <= range.end) {
                         if let Some(record) = self.records.get_mut(&name.key) {
@@ -453,7 +448,7 @@ impl<'a> Builder<'a> {
             .rev()
             .find_map(|end| self.lexicon.phrase_before(tokens, value.start, end).map(|(_, senses)| senses));
         let (Some(senses), Some(record)) = (senses, self.records.get_mut(&key)) else { return };
-        let clue = |sense: &crate::lexicon::Sense| Clue { concept: sense.concept, weight: 0.95 * sense.weight };
+        let clue = |sense: &crate::lexicon::Sense| Clue::told(sense.concept, 0.95 * sense.weight);
         record.take(Clues { concepts: senses.iter().take(1).map(clue).collect(), ..Clues::default() });
     }
 
@@ -525,6 +520,15 @@ impl Record {
             }
         }
     }
+}
+
+/// Makes clues of the senses of a word: the first is the plainest.
+fn ranked(senses: &[crate::lexicon::Sense], weight: f64) -> Vec<Clue> {
+    let rank = |order: usize| if order == 0 { 1.0 } else { 0.6 };
+    let clue = |(order, sense): (usize, &crate::lexicon::Sense)| {
+        Clue::told(sense.concept, weight * sense.weight * rank(order))
+    };
+    senses.iter().enumerate().map(clue).collect()
 }
 
 /// A key or header that says what a thing is.
@@ -736,16 +740,7 @@ fn lead_senses(lexicon: &Lexicon, tokens: &[Token]) -> Option<Vec<Clue>> {
             {
                 continue;
             }
-            return Some(
-                senses
-                    .iter()
-                    .enumerate()
-                    .map(|(order, sense)| Clue {
-                        concept: sense.concept,
-                        weight: 0.8 * sense.weight * if order == 0 { 1.0 } else { 0.6 },
-                    })
-                    .collect(),
-            );
+            return Some(ranked(senses, 0.8));
         }
     }
     None

@@ -164,6 +164,7 @@ impl Lexicon {
             });
             for cue in &relation.cues {
                 if let Some(cue) = prepare(cue, link, &relation.dst) {
+                    cues.extend(crate::cues::derived(&cue));
                     cues.push(cue);
                 }
             }

@@ -51,6 +51,7 @@ mod relations;
 mod rows;
 mod rules;
 mod scene;
+mod selection;
 mod stance;
 mod stem;
 #[cfg(test)]

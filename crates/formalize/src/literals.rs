@@ -95,10 +95,17 @@ pub(crate) fn claims(
     let Some((said, value_range, distance)) = value_of(scene, sentence, cue, found, kind, values) else {
         return;
     };
-    let Some((subjects, anchor)) = subject_of_value(scene, sentence, cue, found, &value_range) else {
-        return;
-    };
     let link = &scene.lexicon.links[cue.link];
+    let suits = |subjects: &Found| subjects.ments.iter().any(|ment| fits(scene, *ment, &link.src));
+    let read = subject_of_value(scene, sentence, cue, found, &value_range)
+        .filter(|(subjects, _)| suits(subjects))
+        .or_else(|| {
+            let place = found.tokens[0].min(value_range.start)..found.end.max(value_range.end);
+            let picked = crate::selection::owner_of_value(scene, sentence, &place, &link.src)?;
+            let [one] = picked.ments.as_slice() else { return None };
+            Some((Found { ments: vec![*one], weight: 0.8 * picked.weight }, found.tokens[0]))
+        });
+    let Some((subjects, anchor)) = read else { return };
     let near = if distance <= 3 { 1.0 } else { 0.93 };
     let weight = if cue.curated { 0.9 } else { 0.76 } * subjects.weight * near;
     for subject in subjects.ments.iter().copied().filter(|ment| fits(scene, *ment, &link.src)) {

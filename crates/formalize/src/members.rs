@@ -235,7 +235,7 @@ impl Builder<'_> {
                 let Some(concept) = self.lexicon.concept(&wanted) else { continue };
                 if members.members[who].concept.is_none() && self.shape_allows(&members.members[who], concept)
                 {
-                    proposals.entry(who).or_default().push(Clue { concept, weight: 0.72 });
+                    proposals.entry(who).or_default().push(Clue::told(concept, 0.72));
                 }
             }
             if chunk.kind == ChunkKind::TableRow {
@@ -264,7 +264,7 @@ impl Builder<'_> {
                         let weight = if other_known { 0.66 } else { 0.6 } * draft.weight / 0.9;
                         let shaped = self.shape_allows(scene.member(ment), concept);
                         if draft.weight >= 0.72 && shaped {
-                            proposals.entry(who).or_default().push(Clue { concept, weight });
+                            proposals.entry(who).or_default().push(Clue::told(concept, weight));
                         }
                     }
                 }

@@ -159,6 +159,11 @@ fn name_end(tokens: &[Token], sentence: &Range<usize>, start: usize, lexicon: &L
     let mut connected = false;
     while end < sentence.end && end - start < LONGEST {
         let token = &tokens[end];
+        // "Selwick Freight Owner: …": lines that were joined, and the next one's key.
+        let key = tokens.get(end + 1).is_some_and(|next| next.is_sign(":")) && lexicon.is_cue_noun(&token.stem);
+        if key {
+            break;
+        }
         if part_of_name(token, &tokens[end - 1]) {
             end += 1;
             continue;

@@ -89,6 +89,9 @@ pub(crate) fn relate(
                 if drafts.len() == before && scene.lexicon.links[cue.link].symmetric {
                     mutual(scene, sentence, cue, found, &mut drafts);
                 }
+                if drafts.len() == before && !scene.open {
+                    crate::selection::by_type(scene, sentence, cue, found, &mut drafts);
+                }
             }
         }
         if drafts.len() > before {
@@ -363,6 +366,13 @@ pub(crate) fn group_of(scene: &Scene<'_>, floor: usize, verb: usize) -> Group {
         if scene.ment_at(group.start - 1).is_some() {
             break;
         }
+        if token.is_sign(",")
+            && let Some(open) = inserted(scene, floor, group.start - 1)
+        {
+            // "is not, and never was, owned by": one verb, said twice.
+            group.start = open;
+            continue;
+        }
         let belongs = token.is(words::AUXILIARY | words::NEGATION)
             || token.is(words::ADVERB) && !token.is(words::DETERMINER)
             || token.lower == "to"
@@ -379,6 +389,15 @@ pub(crate) fn group_of(scene: &Scene<'_>, floor: usize, verb: usize) -> Group {
         group.start -= 1;
     }
     group
+}
+
+/// Finds the comma that opens an insertion of auxiliaries and adverbs alone: ", and never was,".
+fn inserted(scene: &Scene<'_>, floor: usize, close: usize) -> Option<usize> {
+    let lowest = floor.max(close.saturating_sub(6));
+    let open = (lowest..close).rev().find(|position| scene.tokens[*position].is_sign(","))?;
+    let light = words::AUXILIARY | words::ADVERB | words::NEGATION | words::AND | words::PREPOSITION;
+    let bare = (open + 1..close).all(|at| scene.ment_at(at).is_none() && scene.tokens[at].is(light));
+    (open + 1 < close && bare && scene.tokens[open + 1].is(words::AND)).then_some(open)
 }
 
 /// Skips what may stand between a participle and its "by".

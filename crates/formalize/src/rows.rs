@@ -39,7 +39,7 @@ pub(crate) enum Filler {
 
 /// What the header of a column, or the key of a value, says: a relation, and on which side the cell stands.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Column {
+pub(crate) struct Column {
     link: usize,
     /// The cell is the subject.
     cell_is_subject: bool,
@@ -47,7 +47,7 @@ struct Column {
 }
 
 /// Finds the relations that a header names.
-fn columns(lexicon: &Lexicon, header: &[Token]) -> Vec<Column> {
+pub(crate) fn columns(lexicon: &Lexicon, header: &[Token]) -> Vec<Column> {
     let words: Vec<&Token> = header
         .iter()
         .filter(|token| token.is_word() && !token.is(words::DETERMINER | words::POSSESSIVE))
@@ -158,14 +158,16 @@ pub(crate) fn row(
         .find(|column| !named[*column].is_empty() && !is_time_header(chunk.cells[*column].header.as_str()));
     let mut laid = Vec::new();
     if let (Some(topic), [first, second]) = (slice.topic, parsed.sentences.as_slice())
-        && named[0].is_empty()
         && columns(lexicon, &headers[1]).is_empty()
     {
         // "Seat | Oslo": a row of keys and values tells of what the heading names.
         let owner = (topic, 0.95, None);
         let relations = columns(lexicon, &scene.tokens[first.clone()]);
         fill(scene, &relations, &owner, &named[1], second, values, time, &mut laid);
-        if laid.is_empty() && lexicon.phrase_before(scene.tokens, first.start, first.end).is_some() {
+        if laid.is_empty()
+            && named[0].is_empty()
+            && lexicon.phrase_before(scene.tokens, first.start, first.end).is_some()
+        {
             join_topic(scene, topic, &named[1], &mut laid);
         }
         if !laid.is_empty() {
@@ -196,7 +198,13 @@ pub(crate) fn row(
                 join_by_type(scene, &named[key], &named[column], own_time, &mut laid);
             }
         }
+        // A row that names a thing of its own, known or not, tells nothing of what the heading names.
+        let foreign = key.is_none_or(|key| key > 0)
+            && columns(lexicon, &headers[0]).is_empty()
+            && !is_time_header(chunk.cells[0].header.as_str())
+            && parsed.sentences[0].clone().any(|position| scene.tokens[position].is_capital());
         if laid.len() == before
+            && !foreign
             && let Some(topic) = slice.topic
             && !(key.is_some_and(|key| named[key].iter().any(|ment| scene.ments[*ment].who == topic)))
         {
@@ -442,7 +450,7 @@ pub(crate) fn key_value(
         for (order, &(start, colon)) in starts.iter().enumerate() {
             let end = starts.get(order + 1).map_or(sentence.end, |next| next.0);
             let range = colon + 1..end;
-            if range.is_empty() || scene.ment_at(start).is_some() {
+            if range.is_empty() || scene.ment_at(start).is_some() && !scene.open {
                 continue;
             }
             let relations = columns(scene.lexicon, &tokens[start..colon]);

@@ -110,6 +110,9 @@ pub(crate) fn sense_of(
             former = true;
         }
     }
+    if is_inverted(scene, clause, verb_start) {
+        against = true;
+    }
     // What stands before the clause: "said that", "rumoured that", "denied that", "if".
     let governed_from = if relative.is_some() { verb_start } else { sentence.start };
     for position in governed_from..verb_start {
@@ -123,6 +126,11 @@ pub(crate) fn sense_of(
         }
         let governs =
             next == "that" || position + 1 == clause || position + 2 >= clause && clause > sentence.start;
+        // "That was wrong: …" speaks of what came before; "it is wrong that …" of what follows.
+        let follows = |sign: &str| (position..verb_start).any(|at| tokens[at].is_sign(sign));
+        if follows(":") || follows(";") {
+            continue;
+        }
         let untrue = matches!(token.lower.as_str(), "untrue" | "false" | "wrong")
             || token.lower == "true"
                 && tokens[sentence.start..position]
@@ -247,6 +255,14 @@ fn begins(scene: &Scene<'_>, draft: &Draft) -> bool {
     };
     begins(draft.cue.start) && scene.ment_at(draft.cue.start).is_none()
         || begins(draft.anchor.min(scene.tokens.len() - 1))
+}
+
+/// "Nor has she led", "Never did they own": the negation opens the clause and the subject follows its auxiliary.
+fn is_inverted(scene: &Scene<'_>, clause: usize, verb: usize) -> bool {
+    let [first, next] = [clause, clause + 1].map(|position| scene.tokens.get(position));
+    clause + 1 < verb
+        && first.is_some_and(|first| matches!(first.lower.as_str(), "nor" | "neither" | "never"))
+        && next.is_some_and(|next| next.is(words::AUXILIARY))
 }
 
 /// "may" as a month is no supposition.

@@ -486,10 +486,12 @@ impl Scene<'_> {
                 comma = true;
                 position += 1;
             }
-            let joins = |token: &crate::tokens::Token| {
-                token.is(words::AND) && token.lower != "nor" || token.lower == "but" && self.is_negated(first)
+            let joins = |position: usize| {
+                let token = &self.tokens[position];
+                token.is(words::AND) && token.lower != "nor"
+                    || token.lower == "but" && (self.is_negated(first) || self.is_contrast(position, from))
             };
-            if position < sentence.end && joins(&self.tokens[position]) {
+            if position < sentence.end && joins(position) {
                 and = true;
                 position += 1;
             } else if !comma && self.is_as_well(position, sentence.end) {
@@ -546,6 +548,15 @@ impl Scene<'_> {
         before(1).is_some_and(|token| {
             token.lower == "not"
                 || token.is(words::PREPOSITION) && before(2).is_some_and(|token| token.lower == "not")
+        })
+    }
+
+    /// "was not built by A but by B": the preposition stands again behind the "but".
+    fn is_contrast(&self, but: usize, from: Option<usize>) -> bool {
+        let first = from.and_then(|from| from.checked_sub(1)).map(|before| &self.tokens[before]);
+        let again = self.tokens.get(but + 1);
+        first.zip(again).is_some_and(|(first, again)| {
+            first.is(words::PREPOSITION) && first.lower == again.lower
         })
     }
 
