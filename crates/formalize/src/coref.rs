@@ -191,8 +191,13 @@ fn whose(scene: &Scene<'_>, sentence: &Range<usize>, position: usize) -> Option<
 fn suits(scene: &Scene<'_>, who: usize, asked: Asked) -> bool {
     let member = &scene.cast[who];
     let Some(concept) = member.concept else {
-        // While types are looked for: a name of two words or more may be the person that "she" is.
-        return matches!(asked, Asked::Person(_)) && (2..=4).contains(&member.name.split(' ').count());
+        // While types are looked for: a name of two words or more may be the person that "she" is, and what always
+        // has an article the thing that "it" is.
+        return match asked {
+            Asked::Person(_) => !member.determined && (2..=4).contains(&member.name.split(' ').count()),
+            Asked::Thing => member.determined,
+            Asked::Ship => false,
+        };
     };
     let personal = scene.lexicon.kinds[concept].personal;
     match asked {

@@ -15,6 +15,9 @@ use crate::tokens::{Shape, tokenize};
 use crate::typing::{Clue, decide};
 use crate::words;
 
+/// How often the relations are read to type what is left.
+const ROUNDS: usize = 4;
+
 /// The members of a document and how each key leads to them.
 pub(crate) struct Members {
     pub(crate) members: Vec<Member>,
@@ -46,6 +49,8 @@ impl Builder<'_> {
                 confidence,
                 gender,
                 heads: record.heads.clone(),
+                soft: record.instance.is_none() && record.clues.iter().all(|clue| clue.own),
+                determined: !record.undetermined && record.count > 0,
             });
             members.by_key.insert(key.clone(), (who, MentionForm::Full, 1.0));
         }
@@ -195,7 +200,44 @@ impl Builder<'_> {
     }
 
     /// Types what is left by the relations that it stands in: the last resort, and less sure.
-    pub(crate) fn type_by_relations(&mut self, members: &mut Members) {
+    ///
+    /// What one round finds lets the next read more. What only the words of a name say gives way to what the
+    /// relations want, when no relation confirms it.
+    pub(crate) fn type_by_relations(&self, members: &mut Members) {
+        let own: Vec<Option<usize>> = members.members.iter().map(|member| member.concept).collect();
+        for round in 0..ROUNDS {
+            let mut confirmed = vec![false; members.members.len()];
+            let proposals = self.proposals(members, &mut confirmed);
+            let mut changed = false;
+            for (who, clues) in proposals {
+                if let Some((concept, confidence)) = self.choose(&members.members[who], &clues) {
+                    members.members[who].concept = Some(concept);
+                    members.members[who].confidence = confidence;
+                    members.members[who].soft = false;
+                    changed = true;
+                }
+            }
+            if round == 0 {
+                // Those that no relation confirms are open for the rest.
+                for (member, confirmed) in members.members.iter_mut().zip(confirmed) {
+                    if member.soft && member.concept.is_some() && !confirmed {
+                        member.concept = None;
+                        changed = true;
+                    }
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        for (member, own) in members.members.iter_mut().zip(own) {
+            member.concept = member.concept.or(own);
+        }
+        self.short_forms(members, false);
+    }
+
+    /// Gathers what the relations want the names without a type to be, and whose type they confirm.
+    fn proposals(&self, members: &Members, confirmed: &mut [bool]) -> IndexMap<usize, Vec<Clue>> {
         let mut proposals: IndexMap<usize, Vec<Clue>> = IndexMap::new();
         let mut recent: Vec<usize> = Vec::new();
         for (position, chunk) in self.document.chunks.iter().enumerate() {
@@ -212,7 +254,7 @@ impl Builder<'_> {
                 members
                     .by_key
                     .get(&seen.key)
-                    .is_some_and(|(who, _, _)| members.members[*who].concept.is_none())
+                    .is_some_and(|(who, _, _)| members.members[*who].concept.is_none() || members.members[*who].soft)
             });
             if !open {
                 continue;
@@ -233,6 +275,7 @@ impl Builder<'_> {
             let values = Values::default();
             for (who, wanted) in self.laid_out(&scene, position, chunk, parsed, &slice, members) {
                 let Some(concept) = self.lexicon.concept(&wanted) else { continue };
+                confirmed[who] |= members.members[who].concept.is_some();
                 if members.members[who].concept.is_none() && self.shape_allows(&members.members[who], concept)
                 {
                     proposals.entry(who).or_default().push(Clue::told(concept, 0.72));
@@ -244,7 +287,7 @@ impl Builder<'_> {
             for sentence in &parsed.sentences {
                 let busy = scene.ments[scene.ments_in(sentence)]
                     .iter()
-                    .any(|ment| members.members[ment.who].concept.is_none());
+                    .any(|ment| members.members[ment.who].concept.is_none() || members.members[ment.who].soft);
                 if !busy {
                     continue;
                 }
@@ -257,6 +300,7 @@ impl Builder<'_> {
                     for (ment, other, wanted) in ends {
                         let who = scene.ments[ment].who;
                         if members.members[who].concept.is_some() {
+                            confirmed[who] = true;
                             continue;
                         }
                         let Some(concept) = self.lexicon.concept(wanted) else { continue };
@@ -271,13 +315,7 @@ impl Builder<'_> {
             }
             drop(times);
         }
-        for (who, clues) in proposals {
-            if let Some((concept, confidence)) = self.choose(&members.members[who], &clues) {
-                members.members[who].concept = Some(concept);
-                members.members[who].confidence = confidence;
-            }
-        }
-        self.short_forms(members, false);
+        proposals
     }
 
     /// What the headers of a row, or the lead-in of an item, want their names to be.

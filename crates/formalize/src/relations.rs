@@ -81,7 +81,12 @@ pub(crate) fn relate(
                 for ends in ends_of(scene, sentence, cue, found) {
                     combine(scene, sentence, cue, found, &ends, &mut drafts);
                     // A bare noun does not tell its direction; the types may.
-                    if drafts.len() == before && matches!(cue.frame, Frame::Noun { bare: true, .. }) {
+                    let sure = |found: &Found| found.ments.iter().all(|ment| !scene.member(*ment).soft);
+                    if drafts.len() == before
+                        && matches!(cue.frame, Frame::Noun { bare: true, .. })
+                        && sure(&ends.left)
+                        && sure(&ends.right)
+                    {
                         let turned = Ends { left: ends.right, right: ends.left, anchor: ends.anchor };
                         combine(scene, sentence, cue, found, &turned, &mut drafts);
                     }

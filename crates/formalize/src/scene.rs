@@ -19,6 +19,10 @@ pub(crate) struct Member {
     pub(crate) gender: Option<Gender>,
     /// The nouns in its name or said of it by which "the institute" may mean it.
     pub(crate) heads: Vec<String>,
+    /// Only the words of its name say what it is.
+    pub(crate) soft: bool,
+    /// Its name has the article wherever it stands, as no person's has.
+    pub(crate) determined: bool,
 }
 
 /// What the text shows of a person.
