@@ -43,6 +43,8 @@ pub(crate) struct Slice {
     pub(crate) topic: Option<usize>,
     /// Who was named before, the latest first; only those that a description of the chunk may mean.
     pub(crate) incoming: Vec<usize>,
+    /// The body that says "we": the one that the title names.
+    pub(crate) speaker: Option<usize>,
 }
 
 /// A text in tokens and sentences.
@@ -111,6 +113,7 @@ impl Builder<'_> {
         };
         let mut recent: Vec<usize> = Vec::new();
         let mut slices = Vec::with_capacity(self.document.chunks.len());
+        let speaker = self.speaker(&members);
         for (position, chunk) in self.document.chunks.iter().enumerate() {
             let names = typed(self.names_of(&self.seen[position], &members));
             let lead = typed(self.names_of(&self.seen_leads[position], &members));
@@ -119,7 +122,8 @@ impl Builder<'_> {
             for name in &names {
                 note(&mut recent, name.who);
             }
-            slices.push(cut(&members.members, names, lead, topic, &incoming));
+            let speaker = speaker.filter(|_| says_we(&self.parsed[position]));
+            slices.push(cut(&members.members, names, lead, topic, &incoming, speaker));
         }
         Context { parsed: self.parsed, leads: self.leads, slices }
     }
@@ -128,6 +132,14 @@ impl Builder<'_> {
     pub(crate) fn topic_of(&self, chunk: &Chunk, members: &Members) -> Option<usize> {
         let title = self.document.title.iter();
         chunk.headings.iter().rev().chain(title).find_map(|heading| self.member_of(heading.as_str(), members))
+    }
+
+    /// Finds the body that the title names: the one that "we" stands for.
+    pub(crate) fn speaker(&self, members: &Members) -> Option<usize> {
+        let title = self.document.title.as_ref()?;
+        self.member_of(title.as_str(), members).filter(|who| {
+            members.members[*who].concept.is_some_and(|concept| self.lexicon.kinds[concept].collective)
+        })
     }
 
     fn member_of(&self, text: &str, members: &Members) -> Option<usize> {
@@ -197,6 +209,11 @@ impl Builder<'_> {
     }
 }
 
+/// Tells whether a text speaks in the first person plural.
+fn says_we(parsed: &Parsed) -> bool {
+    parsed.tokens.iter().any(|token| matches!(token.lower.as_str(), "we" | "us" | "our"))
+}
+
 /// Notes who was named last.
 pub(crate) fn note(recent: &mut Vec<usize>, who: usize) {
     recent.retain(|known| *known != who);
@@ -211,9 +228,11 @@ fn cut(
     lead: Vec<Name>,
     topic: Option<usize>,
     incoming: &[usize],
+    speaker: Option<usize>,
 ) -> Slice {
     let mut used: Vec<usize> =
-        names.iter().chain(&lead).map(|name| name.who).chain(topic).chain(incoming.iter().copied()).collect();
+        names.iter().chain(&lead).map(|name| name.who).chain(topic).collect();
+    used.extend(incoming.iter().copied().chain(speaker));
     used.sort_unstable();
     used.dedup();
     used.sort_by(|left, right| {
@@ -228,6 +247,7 @@ fn cut(
         names: moved(names),
         lead: moved(lead),
         topic: topic.map(|topic| place[&topic]),
+        speaker: speaker.map(|speaker| place[&speaker]),
         incoming: incoming.iter().map(|who| place[who]).collect(),
         cast: used.iter().map(|who| members[*who].clone()).collect(),
     }

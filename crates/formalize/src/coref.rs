@@ -149,6 +149,7 @@ fn pronoun(
         "it" => (Asked::Thing, false),
         "its" => (Asked::Thing, true),
         "whose" => return whose(scene, sentence, position),
+        "we" | "us" | "our" => return speaker(scene, sentence, slice, position),
         _ => return None,
     };
     let who = antecedent(scene, sentence, slice, told, position, asked).or_else(|| {
@@ -164,6 +165,24 @@ fn pronoun(
         form: MentionForm::Reference,
         identity: PRONOUN,
         possessive,
+        modifies: false,
+    })
+}
+
+/// "We", said by the body that the document speaks for; in a quotation it is somebody else.
+fn speaker(scene: &Scene<'_>, sentence: &Range<usize>, slice: &Slice, position: usize) -> Option<Ment> {
+    let who = slice.speaker?;
+    let quoted =
+        scene.tokens[sentence.start..position].iter().any(|token| matches!(token.lower.as_str(), "\"" | "“" | "«"));
+    (!quoted).then(|| Ment {
+        start: position,
+        end: position + 1,
+        name_end: position + 1,
+        np: position,
+        who,
+        form: MentionForm::Reference,
+        identity: PRONOUN,
+        possessive: scene.tokens[position].lower == "our",
         modifies: false,
     })
 }
@@ -262,8 +281,14 @@ fn antecedent(
         }
     }
     for sentence in told.iter().rev().take(BACK) {
-        let fitting: Vec<usize> =
+        let mut fitting: Vec<usize> =
             sentence.members.iter().copied().filter(|member| suits(scene, *member, asked)).collect();
+        if asked == Asked::Thing {
+            // What has no type yet is "it" only as the subject, where nothing better is.
+            let typed = |member: usize| scene.cast[member].concept.is_some();
+            let any = fitting.iter().any(|member| typed(*member));
+            fitting.retain(|member| typed(*member) || !any && sentence.subject == Some(*member));
+        }
         match fitting.as_slice() {
             [] => continue,
             [only] => return Some(*only),
@@ -368,6 +393,24 @@ fn definite(
         [only] => return Some(make(*only, DEFINITE)),
         [_, ..] => return None,
         [] => {}
+    }
+    // "The engineer", of one who is known to be a person: the only one of the nearest sentence.
+    let may = |who: usize| {
+        scene.cast[who].concept.is_some_and(|concept| {
+            let kind = &scene.lexicon.kinds[concept];
+            kind.personal
+                && senses.is_some_and(|senses| {
+                    senses.iter().any(|sense| scene.lexicon.descends(sense.concept, &kind.id))
+                })
+        })
+    };
+    let near = told.iter().rev().take(BACK).find_map(|told| {
+        let mut found = told.members.iter().copied().filter(|member| may(*member));
+        let first = found.next()?;
+        Some(found.next().is_none().then_some(first))
+    });
+    if let Some(only) = near.flatten() {
+        return Some(make(only, DEFINITE * 0.9));
     }
     // "the old ferry", "the other ferry": told from one that another paragraph named.
     let contrast = scene.tokens[the + 1..end].iter().any(|token| {

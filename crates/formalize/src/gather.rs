@@ -213,7 +213,13 @@ impl<'a> Builder<'a> {
                 marked(&self.document.text, shown, tokens, sentence, &mut set_apart);
             }
             match kind {
-                ChunkKind::Heading => heading_candidate(tokens, sentence, self.lexicon, &mut new),
+                ChunkKind::Heading => {
+                    let before = new.len();
+                    heading_candidate(tokens, sentence, self.lexicon, &mut new);
+                    if new.len() == before && is_written_small(&tokens[sentence.clone()]) {
+                        candidates(tokens, sentence, self.lexicon, habits, &mut new);
+                    }
+                }
                 ChunkKind::TableRow => {
                     let phrase = self.lexicon.phrase_at(&tokens[..sentence.end], sentence.start);
                     if sentence.is_empty() || phrase.is_none_or(|(length, _)| length < sentence.len()) {
@@ -520,6 +526,12 @@ impl Record {
             }
         }
     }
+}
+
+/// Tells a heading written as a sentence ("To all staff of X") from one with a capital on each word.
+fn is_written_small(tokens: &[Token]) -> bool {
+    let light = words::PARTICLE | words::PREPOSITION | words::DETERMINER | words::AND;
+    tokens.iter().any(|token| token.shape == Shape::Lower && !token.is(light))
 }
 
 /// Makes clues of the senses of a word: the first is the plainest.

@@ -25,6 +25,8 @@ pub(crate) struct Kind {
     pub(crate) id: String,
     /// Its instances are people.
     pub(crate) personal: bool,
+    /// Its instances are bodies of people, which say "we".
+    pub(crate) collective: bool,
     pub(crate) depth: usize,
 }
 
@@ -77,6 +79,7 @@ impl Lexicon {
             kinds.push(Kind {
                 id: concept.id.clone(),
                 personal: false,
+                collective: is_collective(&concept.id) || is_collective(&concept.definition),
                 depth: concept.id.split('|').count(),
             });
         }
@@ -393,6 +396,14 @@ fn genus_of(definition: &str) -> Option<String> {
     let plain = end == 2 && first.span.start == 0 && noun.lower.len() > 3;
     (plain && !words::VAGUE.contains(&noun.lower.as_str()) && !words::PEOPLE.contains(&noun.lower.as_str()))
         .then(|| noun.stem.clone())
+}
+
+/// Tells whether an id or a definition speaks of a body of people.
+fn is_collective(text: &str) -> bool {
+    tokenize(&text.replace(['_', '|'], " "))
+        .iter()
+        .take(6)
+        .any(|token| words::COLLECTIVES.contains(&token.lower.as_str()))
 }
 
 /// A concept's instances are people when a level of its id or its definition says so.

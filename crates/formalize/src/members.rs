@@ -210,7 +210,12 @@ impl Builder<'_> {
             let proposals = self.proposals(members, &mut confirmed);
             let mut changed = false;
             for (who, clues) in proposals {
-                if let Some((concept, confidence)) = self.choose(&members.members[who], &clues) {
+                // A relation that agrees with the name's own words settles it.
+                let agrees = |own: usize| clues.iter().any(|clue| self.root(clue.concept) == self.root(own));
+                if let Some(own) = own[who].filter(|own| agrees(*own)) {
+                    members.members[who].concept = Some(own);
+                    changed = true;
+                } else if let Some((concept, confidence)) = self.choose(&members.members[who], &clues) {
                     members.members[who].concept = Some(concept);
                     members.members[who].confidence = confidence;
                     members.members[who].soft = false;
@@ -266,6 +271,7 @@ impl Builder<'_> {
                 names: self.names_of(&self.seen[position], members),
                 topic,
                 incoming: self.incoming_for(position, &before, members),
+                speaker: self.speaker(members),
                 ..Slice::default()
             };
             let mut scene = Scene::new(text, &parsed.tokens, self.lexicon, &members.members);
@@ -400,7 +406,7 @@ impl Builder<'_> {
 
     /// Chooses among what the relations want; when they disagree, the shape of the name may decide.
     pub(crate) fn choose(&self, member: &Member, clues: &[Clue]) -> Option<(usize, f64)> {
-        let root = |concept: usize| self.lexicon.kinds[concept].id.split('|').next().unwrap_or_default();
+        let root = |concept: usize| self.root(concept);
         let first = clues.first()?;
         let agreed = clues.iter().all(|clue| root(clue.concept) == root(first.concept));
         if agreed {
@@ -428,6 +434,10 @@ impl Builder<'_> {
             }
         }
         None
+    }
+
+    fn root(&self, concept: usize) -> &str {
+        self.lexicon.kinds[concept].id.split('|').next().unwrap_or_default()
     }
 
     pub(crate) fn names_of(&self, seen: &[Seen], members: &Members) -> Vec<Name> {

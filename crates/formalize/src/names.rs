@@ -413,7 +413,12 @@ fn push(
         && alone
         && token.shape == Shape::Capital
         && !habits.capital.contains(&token.lower);
-    if weak && (habits.small.contains(&token.lower) || token.lower.ends_with("ly")) {
+    // "Commissioned by …", "Leading the …": a participle opens the sentence.
+    let participle = token.lower.ends_with("ed") || token.lower.ends_with("ing") && token.stem != token.lower;
+    let governs = tokens.get(end).is_some_and(|next| next.is(words::PREPOSITION | words::DETERMINER | words::AND));
+    if weak
+        && (habits.small.contains(&token.lower) || token.lower.ends_with("ly") || participle && governs)
+    {
         return;
     }
     // "Engineers Noah Kim": a plural role at the start of the sentence was stripped above; a lone small word was not.

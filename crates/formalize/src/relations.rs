@@ -39,6 +39,8 @@ pub(crate) struct Match {
     pub(crate) gap: bool,
     /// The preposition of the cue is there.
     pub(crate) tail: bool,
+    /// It stands before a relative pronoun to the left.
+    pub(crate) fronted: bool,
 }
 
 /// Both ends of a cue in its own reading, and the verb.
@@ -78,12 +80,13 @@ pub(crate) fn relate(
         match cue.literal {
             Some(kind) => crate::literals::claims(scene, sentence, cue, found, kind, values, &mut drafts),
             None => {
-                for ends in ends_of(scene, sentence, cue, found) {
+                let read = if found.fronted { Vec::new() } else { ends_of(scene, sentence, cue, found) };
+                for ends in read {
                     combine(scene, sentence, cue, found, &ends, &mut drafts);
                     // A bare noun does not tell its direction; the types may.
                     let sure = |found: &Found| found.ments.iter().all(|ment| !scene.member(*ment).soft);
                     if drafts.len() == before
-                        && matches!(cue.frame, Frame::Noun { bare: true, .. })
+                        && matches!(cue.frame, Frame::Noun { bare: true, .. } | Frame::Preposition)
                         && sure(&ends.left)
                         && sure(&ends.right)
                     {
@@ -94,7 +97,7 @@ pub(crate) fn relate(
                 if drafts.len() == before && scene.lexicon.links[cue.link].symmetric {
                     mutual(scene, sentence, cue, found, &mut drafts);
                 }
-                if drafts.len() == before && !scene.open {
+                if drafts.len() == before {
                     crate::selection::by_type(scene, sentence, cue, found, &mut drafts);
                 }
             }
@@ -255,15 +258,29 @@ fn match_cue(
                 && matches!(cue.frame, Frame::Noun { .. })
                 && matches!(cue.words.last().map(String::as_str), Some("of" | "for" | "to" | "at" | "by"));
             if genitive {
-                return Some(Match { cue: position_of_cue, tokens, end: cursor, gap, tail: false });
+                return Some(Match { cue: position_of_cue, tokens, end: cursor, gap, tail: false, fronted: false });
             }
-            return None;
+            // "to which it was awarded": the preposition stands before the relative pronoun.
+            let lowest = sentence.start.max(start.saturating_sub(12));
+            let fronted = last
+                && (lowest..start).any(|at| {
+                    scene.tokens[at].stem == *stem
+                        && matches!(scene.tokens[at + 1].lower.as_str(), "which" | "whom")
+                });
+            return fronted.then_some(Match {
+                cue: position_of_cue,
+                tokens,
+                end: cursor,
+                gap,
+                tail: true,
+                fronted: true,
+            });
         };
         gap |= (cursor..position).any(|between| !scene.tokens[between].is(words::DETERMINER | words::ADVERB));
         tokens.push(position);
         cursor = position + 1;
     }
-    Some(Match { cue: position_of_cue, tokens, end: cursor, gap, tail: true })
+    Some(Match { cue: position_of_cue, tokens, end: cursor, gap, tail: true, fronted: false })
 }
 
 /// What may stand between a verb or noun and its preposition: "born on 5 May in", "director and founder of".
@@ -352,7 +369,7 @@ fn ends_of(scene: &Scene<'_>, sentence: &Range<usize>, cue: &Cue, found: &Match)
                 }
             })
             .collect(),
-        Frame::Preposition => preposition_ends(scene, sentence, found).into_iter().collect(),
+        Frame::Preposition => preposition_ends(scene, sentence, cue, found).into_iter().collect(),
     }
 }
 
@@ -428,6 +445,23 @@ pub(crate) fn skip_light(scene: &Scene<'_>, sentence: &Range<usize>, from: usize
     position
 }
 
+/// "built for X by Y": steps over one phrase between a participle and its "by".
+fn agent_after(scene: &Scene<'_>, sentence: &Range<usize>, from: usize) -> usize {
+    let opens = scene.tokens.get(from).is_some_and(|token| {
+        from < sentence.end && token.is(words::PREPOSITION) && token.lower != "by"
+    });
+    if !opens {
+        return from;
+    }
+    (from + 1..sentence.end.min(from + 6))
+        .find_map(|position| {
+            let end = scene.ments[scene.ment_at(position)?].end;
+            let next = skip_light(scene, sentence, end);
+            (next < sentence.end && scene.tokens[next].lower == "by").then_some(next)
+        })
+        .unwrap_or(from)
+}
+
 fn verb_ends(scene: &Scene<'_>, sentence: &Range<usize>, cue: &Cue, found: &Match) -> Option<Ends> {
     let verb = found.tokens[0];
     let token = &scene.tokens[verb];
@@ -439,7 +473,7 @@ fn verb_ends(scene: &Scene<'_>, sentence: &Range<usize>, cue: &Cue, found: &Matc
     let gerund = token.lower.ends_with("ing");
     let passive = group.be && participle && !gerund;
     if !cue.tail && !cue.by {
-        let after = skip_light(scene, sentence, found.end);
+        let after = agent_after(scene, sentence, skip_light(scene, sentence, found.end));
         let by = after < sentence.end && scene.tokens[after].lower == "by";
         if by && participle {
             // The passive turns the reading round: the agent is what stands left in it.
@@ -606,7 +640,12 @@ fn relative_object(scene: &Scene<'_>, sentence: &Range<usize>, subject: &Found) 
     }
 }
 
-fn preposition_ends(scene: &Scene<'_>, sentence: &Range<usize>, found: &Match) -> Option<Ends> {
+fn preposition_ends(
+    scene: &Scene<'_>,
+    sentence: &Range<usize>,
+    cue: &Cue,
+    found: &Match,
+) -> Option<Ends> {
     let start = found.tokens[0];
     let right = scene.right_phrase(sentence, found.end)?;
     let before = start.checked_sub(1).filter(|before| *before >= sentence.start)?;
@@ -619,7 +658,10 @@ fn preposition_ends(scene: &Scene<'_>, sentence: &Range<usize>, found: &Match) -
         return Some(Ends { left, right, anchor: before });
     }
     if let Some(found) = scene.ment_ending(start) {
-        if weak || scene.ments[found].possessive {
+        // "the Regal in Oslo": only where both are known to be what the relation joins.
+        let typed = |ment: usize| scene.member(ment).concept.is_some();
+        let sure = cue.curated && typed(found) && right.ments.iter().all(|ment| typed(*ment));
+        if weak && !sure || scene.ments[found].possessive {
             return None;
         }
         let found = Found { ments: vec![found], weight: 0.85 };

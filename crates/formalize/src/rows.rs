@@ -58,6 +58,15 @@ pub(crate) fn columns(lexicon: &Lexicon, header: &[Token]) -> Vec<Column> {
         return Vec::new();
     }
     let mut found: Vec<Column> = Vec::new();
+    if let [noun] = stems.as_slice()
+        && let Some(verb) = noun.strip_suffix("ion").filter(|verb| verb.len() > 3)
+    {
+        // "Location" over what is "located in".
+        let verbs = lexicon.cues_at(verb).iter().map(|position| &lexicon.cues[*position]);
+        found.extend(verbs.filter(|cue| cue.frame == Frame::Verb && cue.tail && cue.core() == 1).map(|cue| {
+            Column { link: cue.link, cell_is_subject: cue.reversed, weight: 0.8 }
+        }));
+    }
     for start in 0..stems.len() {
         for &position in lexicon.cues_at(stems[start]) {
             let cue = &lexicon.cues[position];

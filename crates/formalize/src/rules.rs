@@ -17,7 +17,7 @@ use crate::literals::{Values, tokens_of};
 use crate::relations::{Draft, Said, relate};
 use crate::rows::{Filler, Laid, item_time, key_value, row, under_lead_in};
 use crate::scene::{Gender, Scene};
-use crate::stance::{Time, sense_of};
+use crate::stance::{Introduced, Time, introduction, opposite, sense_of};
 use crate::values::find_values;
 
 /// Rises with every change of what the rules find.
@@ -68,10 +68,11 @@ impl Rules {
         let mut scene = Scene::new(text, &parsed.tokens, &self.lexicon, &slice.cast);
         let times = mark_times(&mut scene, text, reference);
         let prose = matches!(chunk.kind, ChunkKind::Paragraph | ChunkKind::ListItem | ChunkKind::Footnote);
+        let introduced = introduction(chunk, lead);
         crate::coref::assemble(&mut scene, &parsed.sentences, slice, prose);
         let values = Values::new(&scene, &find_values(text));
         let mut claims = Vec::new();
-        if prose {
+        if prose && introduced != Introduced::Open {
             for sentence in &parsed.sentences {
                 let drafts = relate(&scene, sentence, &values);
                 let first = times.partition_point(|time| time.range.start < sentence.start);
@@ -92,6 +93,7 @@ impl Rules {
         }
         if let Some(lead_text) = &chunk.lead_in
             && matches!(chunk.kind, ChunkKind::ListItem | ChunkKind::TableRow)
+            && introduced == Introduced::Plainly
         {
             let items = items_of(&scene, parsed, chunk.kind);
             let time = items.last().and_then(|(_, _, range)| item_time(&scene, range.end, reference));
@@ -108,6 +110,9 @@ impl Rules {
             for laid in laid {
                 self.laid(&scene, laid, Some(quote), &mut claims);
             }
+        }
+        if introduced == Introduced::Untrue {
+            claims.iter_mut().for_each(|claim| claim.stance = opposite(claim.stance));
         }
         Extraction { mentions: self.mentions(&scene), claims: dedupe(claims) }
     }
@@ -237,10 +242,11 @@ impl Rules {
             };
             let concept = member.concept.map_or("", |concept| self.lexicon.kinds[concept].id.as_str());
             parts.push(format!(
-                "member {}\u{0}{concept}\u{0}{}\u{0}{gender}\u{0}{}",
+                "member {}\u{0}{concept}\u{0}{}\u{0}{gender}\u{0}{}\u{0}{}",
                 member.name,
                 member.confidence,
-                member.heads.join(" ")
+                member.heads.join(" "),
+                member.soft
             ));
         }
         for (list, names) in [("name", &slice.names), ("lead", &slice.lead)] {
@@ -251,7 +257,7 @@ impl Rules {
                 ));
             }
         }
-        parts.push(format!("topic {:?} {:?}", slice.topic, slice.incoming));
+        parts.push(format!("topic {:?} {:?} {:?}", slice.topic, slice.incoming, slice.speaker));
         Digest::of_parts(parts.iter().map(String::as_bytes))
     }
 }

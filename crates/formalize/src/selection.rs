@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use crate::cues::{Cue, Frame};
-use crate::relations::{Draft, Match, Said};
+use crate::relations::{Draft, Match, Said, group_of};
 use crate::scene::Scene;
 use crate::words;
 
@@ -45,8 +45,16 @@ pub(crate) fn by_type(
     }
     let place = found.tokens[0]..found.tokens[found.tokens.len() - 1] + 1;
     let clause = clause_around(scene, sentence, &place);
-    let subject = pick(scene, &clause, &place, &link.src);
-    let object = pick(scene, &clause, &place, dst);
+    // What the verb's own grammar gives stands for the end that it fits.
+    let acting = acting(scene, sentence, cue, found);
+    let read = |wanted: &str| {
+        let ments: Vec<usize> = acting.iter().copied().filter(|ment| scene.can_be(scene.ments[*ment].who, wanted)).collect();
+        (!ments.is_empty()).then_some(Picked { ments, weight: 1.0 })
+    };
+    let (acts, suffers) = if cue.reversed { (dst.as_str(), link.src.as_str()) } else { (link.src.as_str(), dst.as_str()) };
+    let left = read(acts).or_else(|| pick(scene, &clause, &place, acts));
+    let right = pick(scene, &clause, &place, suffers);
+    let (subject, object) = if cue.reversed { (right, left) } else { (left, right) };
     let (subject, object) = match (subject, object) {
         (Some(subject), Some(object)) => (subject, object),
         (None, Some(object)) if scene.ments_fit_none(&clause, &link.src) => {
@@ -59,6 +67,11 @@ pub(crate) fn by_type(
         }
         _ => return,
     };
+    let soft = |picked: &Picked| picked.ments.iter().any(|ment| scene.member(*ment).soft);
+    if soft(&subject) && soft(&object) {
+        // Both types are guesses from the words of names: they must not decide alone.
+        return;
+    }
     let weight = if cue.curated { 0.9 } else { 0.78 } * BY_TYPE * subject.weight * object.weight;
     for &from in &subject.ments {
         for &to in &object.ments {
@@ -76,6 +89,19 @@ pub(crate) fn by_type(
             });
         }
     }
+}
+
+/// Finds the subject of an active verb.
+fn acting(scene: &Scene<'_>, sentence: &Range<usize>, cue: &Cue, found: &Match) -> Vec<usize> {
+    let verb = found.tokens[0];
+    if cue.frame != Frame::Verb || cue.by || found.fronted {
+        return Vec::new();
+    }
+    let group = group_of(scene, sentence.start, verb);
+    if group.be && scene.tokens[verb].is_participle() {
+        return Vec::new();
+    }
+    scene.subject_of(sentence, group.start).map_or_else(Vec::new, |found| found.ments)
 }
 
 /// Finds what fits in the clause of a value, or right before its sentence.

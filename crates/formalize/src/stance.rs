@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use mge_core::{Interval, Stance, Tense};
+use mge_core::{Chunk, ChunkKind, Interval, Stance, Tense};
 
+use crate::context::Parsed;
 use crate::dates::{TimeKind, TimeMention};
 use crate::relations::{Draft, Said, group_of};
 use crate::scene::Scene;
@@ -23,6 +24,48 @@ pub(crate) struct Sense {
 pub(crate) struct Time {
     pub(crate) range: Range<usize>,
     pub(crate) mention: TimeMention,
+}
+
+/// What the sentence over a list makes of its items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Introduced {
+    Plainly,
+    /// "It is not true:" and then "that …".
+    Untrue,
+    /// "What we do not know:" and then "whether …".
+    Open,
+}
+
+/// Tells how a lead-in means its items, when these are clauses of it or it says that they are not so.
+pub(crate) fn introduction(chunk: &Chunk, lead: &Parsed) -> Introduced {
+    if chunk.lead_in.is_none() || chunk.kind != ChunkKind::ListItem {
+        return Introduced::Plainly;
+    }
+    let Some(sentence) = lead.sentences.last() else { return Introduced::Plainly };
+    let said = |position: usize, words: &[&str]| words.contains(&lead.tokens[position].lower.as_str());
+    let negated = |position: usize| {
+        (sentence.start..position).rev().take(3).any(|before| lead.tokens[before].is(words::NEGATION))
+    };
+    let mut found = Introduced::Plainly;
+    for position in sentence.clone() {
+        if said(position, &["untrue", "false", "wrong", "incorrect", "myth", "myths"])
+            || said(position, &["true", "correct", "right"]) && negated(position)
+        {
+            found = Introduced::Untrue;
+        } else if said(position, &["know", "known", "decided", "clear", "sure", "settled"]) && negated(position)
+            || said(position, &["unknown", "unclear", "undecided", "rumours", "rumors", "proposals", "suggestions"])
+        {
+            found = Introduced::Open;
+        }
+    }
+    found
+}
+
+pub(crate) fn opposite(stance: Stance) -> Stance {
+    match stance {
+        Stance::For => Stance::Against,
+        Stance::Against => Stance::For,
+    }
 }
 
 /// Tells how a claim is meant, or that it is only supposed.

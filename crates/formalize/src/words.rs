@@ -560,3 +560,10 @@ pub(crate) const VAGUE: &[&str] = &[
     "place", "site", "work", "unit", "system", "area", "region", "space", "item", "object", "event", "member",
     "collection", "number", "way", "means", "result", "state", "process", "public", "system", "level", "class",
 ];
+
+/// Words in the id or definition of a concept that say its instances are bodies of people.
+pub(crate) const COLLECTIVES: &[&str] = &[
+    "organization", "organisation", "company", "firm", "business", "institution", "institute", "body", "authority",
+    "agency", "association", "society", "club", "team", "group", "community", "ministry", "government", "council",
+    "bank", "museum", "hospital", "university", "school", "orchestra", "band", "party", "union", "foundation",
+];
