@@ -190,8 +190,11 @@ pub(crate) fn derived(cue: &Cue) -> Vec<Cue> {
     let acts_left = cue.reversed == cue.by;
     let noun = Frame::Noun { holder_left: false, bare: true };
     let doubled = verb.chars().last().filter(|last| !"aeiouy".contains(*last)).map(|last| format!("{verb}{last}er"));
-    let mut forms: Vec<Cue> = [format!("{verb}er"), format!("{verb}or")]
-        .into_iter()
+    // "owner", "operator"; and the nouns of the doing: "supervision", "management", "ownership".
+    let endings = ["er", "or", "ion", "ment", "ership"];
+    let mut forms: Vec<Cue> = endings
+        .iter()
+        .map(|ending| format!("{verb}{ending}"))
         .chain(doubled)
         .map(|form| one(form, noun, acts_left))
         .collect();

@@ -260,7 +260,10 @@ impl<'a> Builder<'a> {
                 Some(end)
                     if !taken[position..end].iter().any(|taken| *taken)
                         && around(&new, position)
-                            .is_none_or(|candidate| candidate.start < position || candidate.end <= end) =>
+                            .is_none_or(|candidate| {
+                                (candidate.start < position || candidate.end <= end)
+                                    && !self.is_own_name(tokens, candidate, position, end)
+                            }) =>
                 {
                     taken[position..end].iter_mut().for_each(|taken| *taken = true);
                     found.push((plain(position, end), None, true));
@@ -400,7 +403,13 @@ impl<'a> Builder<'a> {
                     }
                 }
                 for (cell, range) in chunk.cells.iter().zip(&parsed.sentences) {
+                    let header = tokenize(bare_title(cell.header.as_str()));
                     let Some(senses) = header_senses(self.lexicon, cell.header.as_str()) else { continue };
+                    // "Head office" over a town is a relation's, though an office is something too.
+                    let whole = self.lexicon.phrase_at(&header, 0).is_some_and(|(length, _)| length == header.len());
+                    if !whole && !crate::rows::columns(self.lexicon, &header).is_empty() {
+                        continue;
+                    }
                     let senses = ranked(senses, 0.9);
                     let first = seen.partition_point(|name| name.start < range.start);
                     for name in seen[first..].iter().take_while(|name| name.end <= range.end) {
@@ -561,6 +570,18 @@ fn plain(start: usize, end: usize) -> Candidate {
 /// The part of a title that may be a name: without article, bracket and date; of "Minutes of X" it is X.
 fn named_part(tokens: &[Token], range: Range<usize>, lexicon: &Lexicon) -> Range<usize> {
     let Range { mut start, mut end } = range;
+    // "3. Plaza", "B. Terminals": the number of a heading is no part of a name.
+    let numbered = tokens.get(start).is_some_and(|first| {
+        first.shape == Shape::Number || first.lower.len() == 1 || first.lower.len() == 2 && first.lower.ends_with('.')
+    });
+    if numbered && end > start + 1 {
+        let stop = tokens.get(start + 1).is_some_and(|next| matches!(next.lower.as_str(), "." | ")"));
+        if stop {
+            start += 2;
+        } else if tokens[start].lower.ends_with('.') {
+            start += 1;
+        }
+    }
     let article = |position: usize| {
         tokens.get(position).is_some_and(|token| matches!(token.lower.as_str(), "the" | "a" | "an"))
     };

@@ -171,6 +171,11 @@ fn value_right(
             continue;
         }
         let token = &scene.tokens[position];
+        if kind == LiteralKind::Quantity
+            && let Some((value, range)) = counted(scene, sentence, position)
+        {
+            return Some((value, range, skipped));
+        }
         // Another time or number in between: the cue speaks of that one.
         if token.shape == Shape::Number && kind != LiteralKind::Date {
             position = scene.time_at(position)?;
@@ -197,6 +202,23 @@ fn value_right(
         skipped += 1;
     }
     None
+}
+
+/// "26,000 pallets": a number of things that are no unit.
+fn counted(scene: &Scene<'_>, sentence: &Range<usize>, position: usize) -> Option<(String, Range<usize>)> {
+    let number = &scene.tokens[position];
+    let noun = scene.tokens.get(position + 1).filter(|_| position + 1 < sentence.end)?;
+    let plural = noun.shape == Shape::Lower
+        && noun.lower.ends_with('s')
+        && noun.stem != noun.lower
+        && scene.ment_at(position + 1).is_none()
+        && !scene.is_verb(position + 1);
+    if number.shape != Shape::Number || scene.time_at(position).is_some() || !plural {
+        return None;
+    }
+    let digits: String = number.lower.chars().filter(|digit| *digit != ',').collect();
+    let whole = digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    whole.then(|| (format!("{digits} {}", noun.lower), position..position + 2))
 }
 
 fn value_left(

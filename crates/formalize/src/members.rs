@@ -49,7 +49,9 @@ impl Builder<'_> {
                 confidence,
                 gender,
                 heads: record.heads.clone(),
-                soft: record.instance.is_none() && record.clues.iter().all(|clue| clue.own),
+                soft: concept.is_some()
+                    && record.instance.is_none()
+                    && record.clues.iter().all(|clue| clue.own),
                 determined: !record.undetermined && record.count > 0,
             });
             members.by_key.insert(key.clone(), (who, MentionForm::Full, 1.0));
@@ -58,6 +60,14 @@ impl Builder<'_> {
             let Some(long) = &record.acronym_of else { continue };
             if let Some((who, _, _)) = members.by_key.get(long).copied() {
                 members.by_key.insert(key.clone(), (who, MentionForm::Alias, 0.97));
+            }
+        }
+        // "Holm Theatre of Oslo", where the document also says "Holm Theatre".
+        for (key, record) in &self.records {
+            let of = record.tokens.iter().position(|token| token == "of").filter(|of| *of >= 2);
+            let Some(of) = of.filter(|_| record.instance.is_none()) else { continue };
+            if let Some((who, _, _)) = members.by_key.get(&name_key(&record.tokens[..of].join(" "))).copied() {
+                members.by_key.insert(key.clone(), (who, MentionForm::Full, 0.95));
             }
         }
         members.full.clone_from(&members.by_key);
@@ -141,6 +151,11 @@ impl Builder<'_> {
                 if alone(last).is_some_and(|short| !short.undetermined) {
                     shorts.push((last.to_owned(), 0.88));
                 }
+                // "Drama Week" of "Holm Drama Week"
+                for start in 1..tokens.len() - 1 {
+                    let tail: Vec<&str> = tokens[start..].iter().map(|token| token.as_str()).collect();
+                    shorts.push((tail.join(" "), 0.88));
+                }
             }
             for (short, identity) in shorts {
                 let entry = owners.entry(name_key(&short)).or_default();
@@ -210,6 +225,11 @@ impl Builder<'_> {
             let proposals = self.proposals(members, &mut confirmed);
             let mut changed = false;
             for (who, clues) in proposals {
+                if let Some(known) = members.members[who].concept {
+                    let curated = members.members[who].confidence > 0.965;
+                    changed |= !curated && self.refine(&mut members.members[who], known, &clues);
+                    continue;
+                }
                 // A relation that agrees with the name's own words settles it.
                 let agrees = |own: usize| clues.iter().any(|clue| self.root(clue.concept) == self.root(own));
                 if let Some(own) = own[who].filter(|own| agrees(*own)) {
@@ -239,6 +259,20 @@ impl Builder<'_> {
             member.concept = member.concept.or(own);
         }
         self.short_forms(members, false);
+    }
+
+    /// Makes the type of a member the special kind that all relations want.
+    fn refine(&self, member: &mut Member, known: usize, clues: &[Clue]) -> bool {
+        let deepest = clues.iter().max_by_key(|clue| self.lexicon.kinds[clue.concept].depth);
+        let Some(deepest) = deepest.map(|clue| clue.concept) else { return false };
+        let agreed = clues
+            .iter()
+            .all(|clue| self.lexicon.descends(deepest, &self.lexicon.kinds[clue.concept].id));
+        let narrower = deepest != known && self.lexicon.descends(deepest, &self.lexicon.kinds[known].id);
+        if agreed && narrower {
+            member.concept = Some(deepest);
+        }
+        agreed && narrower
     }
 
     /// Gathers what the relations want the names without a type to be, and whose type they confirm.
@@ -305,13 +339,17 @@ impl Builder<'_> {
                         [(draft.subject, object, link.src.as_str()), (object, draft.subject, dst.as_str())];
                     for (ment, other, wanted) in ends {
                         let who = scene.ments[ment].who;
-                        if members.members[who].concept.is_some() {
-                            confirmed[who] = true;
-                            continue;
-                        }
                         let Some(concept) = self.lexicon.concept(wanted) else { continue };
+                        if let Some(known) = members.members[who].concept {
+                            confirmed[who] = true;
+                            let refines = concept != known
+                                && self.lexicon.descends(concept, &self.lexicon.kinds[known].id);
+                            if !refines || draft.weight < 0.72 {
+                                continue;
+                            }
+                        }
                         let other_known = scene.member(other).concept.is_some();
-                        let weight = if other_known { 0.66 } else { 0.6 } * draft.weight / 0.9;
+                        let weight = if other_known { 0.74 } else { 0.68 } * draft.weight / 0.9;
                         let shaped = self.shape_allows(scene.member(ment), concept);
                         if draft.weight >= 0.72 && shaped {
                             proposals.entry(who).or_default().push(Clue::told(concept, weight));

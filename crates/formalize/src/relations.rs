@@ -178,7 +178,10 @@ fn combine(
 /// Tells whether a mention can stand at an end; one whose type is still open can stand anywhere.
 pub(crate) fn fits(scene: &Scene<'_>, ment: usize, required: &str) -> bool {
     match scene.member(ment).concept {
-        Some(concept) => scene.lexicon.descends(concept, required),
+        // While types are looked for, one that is known only in general may be the special kind.
+        Some(concept) => {
+            scene.lexicon.descends(concept, required) || scene.open && scene.may_refine(ment, required)
+        }
         None => true,
     }
 }
@@ -293,6 +296,8 @@ fn may_fill_gap(scene: &Scene<'_>, cue: &Cue, from: usize, position: usize) -> b
         return false;
     }
     match cue.frame {
+        // "born and brought up in": participles joined with the verb.
+        Frame::Verb if position - from < 4 && is_joined_participle(scene, position) => true,
         Frame::Verb => {
             token.shape == Shape::Lower
                 && position - from < 5
@@ -319,6 +324,19 @@ fn may_fill_gap(scene: &Scene<'_>, cue: &Cue, from: usize, position: usize) -> b
         }
         Frame::Preposition => false,
     }
+}
+
+/// "and brought up" behind a participle: each of the three words.
+fn is_joined_participle(scene: &Scene<'_>, position: usize) -> bool {
+    let token = |at: usize| scene.tokens.get(at);
+    let participle = |at: usize| token(at).is_some_and(|token| token.is_participle());
+    let and = |at: usize| token(at).is_some_and(|token| token.lower == "and");
+    and(position) && participle(position + 1)
+        || position > 0 && participle(position) && and(position - 1)
+        || position > 1
+            && and(position - 2)
+            && participle(position - 1)
+            && matches!(scene.tokens[position].lower.as_str(), "up" | "out")
 }
 
 /// Tells whether the token is the verb that the cue means.

@@ -259,6 +259,15 @@ impl<'a> Scene<'a> {
         }
     }
 
+    /// Tells whether a concept is a special kind of what a mention is known to be.
+    pub(crate) fn may_refine(&self, ment: usize, wanted: &str) -> bool {
+        self.member(ment).concept.is_some_and(|concept| {
+            self.lexicon
+                .concept(wanted)
+                .is_some_and(|wanted| self.lexicon.descends(wanted, &self.lexicon.kinds[concept].id))
+        })
+    }
+
     pub(crate) fn is_personal(&self, ment: usize) -> bool {
         self.is_person(self.ments[ment].who)
     }

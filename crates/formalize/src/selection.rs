@@ -15,6 +15,8 @@ use crate::words;
 const BY_TYPE: f64 = 0.8;
 /// The same for an end that an earlier sentence names.
 const EARLIER: f64 = 0.82;
+/// The same for an end that stands in another clause of the sentence.
+const BESIDE: f64 = 0.9;
 /// The farthest that an end may stand from its cue, in tokens.
 const REACH: usize = 24;
 /// How many tokens another verb between an end and its cue counts for.
@@ -52,16 +54,19 @@ pub(crate) fn by_type(
         (!ments.is_empty()).then_some(Picked { ments, weight: 1.0 })
     };
     let (acts, suffers) = if cue.reversed { (dst.as_str(), link.src.as_str()) } else { (link.src.as_str(), dst.as_str()) };
-    let left = read(acts).or_else(|| pick(scene, &clause, &place, acts));
-    let right = pick(scene, &clause, &place, suffers);
+    let wide = |wanted: &str| around(scene, sentence, &clause, &place, wanted);
+    let left = read(acts).or_else(|| wide(acts));
+    let right = read_fronted(scene, sentence, found, suffers).or_else(|| wide(suffers));
     let (subject, object) = if cue.reversed { (right, left) } else { (left, right) };
     let (subject, object) = match (subject, object) {
         (Some(subject), Some(object)) => (subject, object),
-        (None, Some(object)) if scene.ments_fit_none(&clause, &link.src) => {
+        // "Its operator has an option": a noun needs both by it.
+        (None, _) | (_, None) if cue.frame != Frame::Verb => return,
+        (None, Some(object)) if scene.ments_fit_none(sentence, &link.src) => {
             let Some(subject) = earlier(scene, sentence, &link.src) else { return };
             (subject, object)
         }
-        (Some(subject), None) if scene.ments_fit_none(&clause, dst) => {
+        (Some(subject), None) if scene.ments_fit_none(sentence, dst) => {
             let Some(object) = earlier(scene, sentence, dst) else { return };
             (subject, object)
         }
@@ -83,12 +88,32 @@ pub(crate) fn by_type(
                 subject: from,
                 object: Said::Ment(to),
                 cue: place.clone(),
-                anchor: found.tokens[0],
+                anchor: anchor_of(scene, &clause, cue, found),
                 sentence: sentence.clone(),
                 weight,
             });
         }
     }
+}
+
+/// Finds the verb that says it: of a noun the nearest one to its left in the clause.
+fn anchor_of(scene: &Scene<'_>, clause: &Range<usize>, cue: &Cue, found: &Match) -> usize {
+    let own = found.tokens[0];
+    let verb = || (clause.start..own).rev().take(8).find(|position| scene.is_verb(*position));
+    if cue.frame == Frame::Verb { own } else { verb().unwrap_or(own) }
+}
+
+/// "X, to which it was awarded": what the relative pronoun behind the preposition stands for.
+fn read_fronted(scene: &Scene<'_>, sentence: &Range<usize>, found: &Match, wanted: &str) -> Option<Picked> {
+    if !found.fronted {
+        return None;
+    }
+    let which = (sentence.start..found.tokens[0])
+        .rev()
+        .find(|position| matches!(scene.tokens[*position].lower.as_str(), "which" | "whom"))?;
+    let end = (sentence.start..which).rev().take(3).find(|position| scene.ment_at(*position).is_some())?;
+    let ment = scene.ment_at(end).filter(|ment| scene.can_be(scene.ments[*ment].who, wanted))?;
+    Some(Picked { ments: vec![ment], weight: 1.0 })
 }
 
 /// Finds the subject of an active verb.
@@ -112,9 +137,24 @@ pub(crate) fn owner_of_value(
     wanted: &str,
 ) -> Option<Picked> {
     let clause = clause_around(scene, sentence, place);
-    pick(scene, &clause, place, wanted).or_else(|| {
-        scene.ments_fit_none(&clause, wanted).then(|| earlier(scene, sentence, wanted)).flatten()
+    around(scene, sentence, &clause, place, wanted).or_else(|| {
+        scene.ments_fit_none(sentence, wanted).then(|| earlier(scene, sentence, wanted)).flatten()
     })
+}
+
+/// Picks from the clause of a cue, or else from the rest of its sentence.
+fn around(
+    scene: &Scene<'_>,
+    sentence: &Range<usize>,
+    clause: &Range<usize>,
+    place: &Range<usize>,
+    wanted: &str,
+) -> Option<Picked> {
+    if !scene.ments_fit_none(clause, wanted) {
+        return pick(scene, clause, place, wanted);
+    }
+    let near = sentence.start.max(place.start.saturating_sub(REACH))..sentence.end.min(place.end + REACH);
+    pick(scene, &near, place, wanted).map(|picked| Picked { weight: picked.weight * BESIDE, ..picked })
 }
 
 fn root(concept: &str) -> &str {

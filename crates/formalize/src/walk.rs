@@ -224,14 +224,25 @@ impl Scene<'_> {
         let np = self.ments[found].np;
         let open = np.checked_sub(1).filter(|open| *open > floor)?;
         let noun = &self.tokens[open - 1];
-        let determined = (floor..open).any(|position| self.tokens[position].is(words::DETERMINER));
+        let determined = (floor..open)
+            .any(|position| self.tokens[position].is(words::DETERMINER | words::POSSESSIVE));
+        let article = np < self.ments[found].start && self.tokens[np].is(words::DETERMINER);
+        // "Her last play, X, was": without an article only a name that stands alone between the commas.
+        let bare = np == self.ments[found].start
+            && self.ments[found].end == comma
+            && self.member(found).concept.is_none_or(|concept| !self.is_setting(concept));
         (self.tokens[open].is_sign(",")
-            && np < self.ments[found].start
-            && self.tokens[np].is(words::DETERMINER)
+            && (article || bare)
             && self.ment_ending(open).is_none()
             && noun.shape == Shape::Lower
             && determined)
             .then_some(found)
+    }
+
+    /// "the hall, Oslo, is": a place behind a comma is where, not what.
+    fn is_setting(&self, concept: usize) -> bool {
+        let id = &self.lexicon.kinds[concept].id;
+        id.split('|').any(|level| matches!(level, "place" | "city" | "town" | "country" | "region" | "location"))
     }
 
     fn ends_phrase(&self, comma: usize) -> bool {
@@ -500,6 +511,16 @@ impl Scene<'_> {
             }
             if !comma && !and {
                 break;
+            }
+            // "A and, since spring, B": what stands between the commas is no member.
+            if and
+                && position < sentence.end
+                && self.tokens[position].is_sign(",")
+                && let Some(close) = (position + 1..sentence.end.min(position + 7))
+                    .take_while(|at| self.ment_at(*at).is_none())
+                    .find(|at| self.tokens[*at].is_sign(","))
+            {
+                position = close + 1;
             }
             // "by A and by B", "for A and the B"
             if and
