@@ -190,13 +190,10 @@ pub(crate) fn derived(cue: &Cue) -> Vec<Cue> {
     let acts_left = cue.reversed == cue.by;
     let noun = Frame::Noun { holder_left: false, bare: true };
     let doubled = verb.chars().last().filter(|last| !"aeiouy".contains(*last)).map(|last| format!("{verb}{last}er"));
-    // "owner", "operator"; and the nouns of the doing: "supervision", "management", "ownership".
-    let endings = ["er", "or", "ion", "ment", "ership"];
-    let mut forms: Vec<Cue> = endings
-        .iter()
-        .map(|ending| format!("{verb}{ending}"))
+    let mut forms: Vec<Cue> = [format!("{verb}er"), format!("{verb}or")]
+        .into_iter()
         .chain(doubled)
-        .map(|form| one(form, noun, acts_left))
+        .map(|form| Cue { curated: false, ..one(form, noun, acts_left) })
         .collect();
     if cue.by {
         forms.push(Cue { words: vec![cue.words[0].clone()], ..one(verb.clone(), Frame::Verb, !cue.reversed) });

@@ -353,7 +353,7 @@ impl<'a> Builder<'a> {
         let before = tokens[candidate.start..start]
             .iter()
             .any(|token| token.is_word() && !token.is(words::HONORIFIC | words::STARTER));
-        let after = tokens[end..candidate.end].iter().any(Token::is_word);
+        let after = tokens[end.min(candidate.end)..candidate.end].iter().any(Token::is_word);
         before || after
     }
 

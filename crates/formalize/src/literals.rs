@@ -100,6 +100,10 @@ pub(crate) fn claims(
     let read = subject_of_value(scene, sentence, cue, found, &value_range)
         .filter(|(subjects, _)| suits(subjects))
         .or_else(|| {
+            // A verb's subject is what its grammar says; a noun ("with 412 seats") may stand farther off.
+            if cue.frame == Frame::Verb {
+                return None;
+            }
             let place = found.tokens[0].min(value_range.start)..found.end.max(value_range.end);
             let picked = crate::selection::owner_of_value(scene, sentence, &place, &link.src)?;
             let [one] = picked.ments.as_slice() else { return None };

@@ -679,7 +679,10 @@ fn preposition_ends(
         // "the Regal in Oslo": only where both are known to be what the relation joins.
         let typed = |ment: usize| scene.member(ment).concept.is_some();
         let sure = cue.curated && typed(found) && right.ments.iter().all(|ment| typed(*ment));
-        if weak && !sure || scene.ments[found].possessive {
+        // "a village of Norway in the Alps": what hangs on another noun is not what is placed.
+        let np = scene.ments[found].np;
+        let hangs = np > sentence.start && scene.tokens[np - 1].lower == "of";
+        if weak && (!sure || hangs) || scene.ments[found].possessive {
             return None;
         }
         let found = Found { ments: vec![found], weight: 0.85 };

@@ -259,6 +259,17 @@ impl<'a> Scene<'a> {
         }
     }
 
+    /// Tells whether a range holds a name that nothing is known of.
+    pub(crate) fn names_unknown(&self, range: Range<usize>) -> bool {
+        range.into_iter().any(|position| {
+            let token = &self.tokens[position];
+            token.is_capital()
+                && self.at[position] == 0
+                && self.time_end[position] == 0
+                && !token.is(words::STARTER | words::CALENDAR | words::PEOPLE_ADJECTIVE | words::HONORIFIC)
+        })
+    }
+
     /// Tells whether a concept is a special kind of what a mention is known to be.
     pub(crate) fn may_refine(&self, ment: usize, wanted: &str) -> bool {
         self.member(ment).concept.is_some_and(|concept| {

@@ -9,20 +9,17 @@ use std::ops::Range;
 use crate::cues::{Cue, Frame};
 use crate::relations::{Draft, Match, Said, group_of};
 use crate::scene::Scene;
+use crate::tokens::Shape;
 use crate::words;
 
 /// What a claim whose ends only their types find is worth, of one whose ends its grammar finds.
 const BY_TYPE: f64 = 0.8;
-/// The same for an end that an earlier sentence names.
-const EARLIER: f64 = 0.82;
-/// The same for an end that stands in another clause of the sentence.
-const BESIDE: f64 = 0.9;
 /// The farthest that an end may stand from its cue, in tokens.
 const REACH: usize = 24;
 /// How many tokens another verb between an end and its cue counts for.
 const VERB_COUNTS: usize = 6;
-/// How many mentions before a sentence are looked at.
-const BACK: usize = 12;
+/// How sure the type of an end must be that its type alone finds.
+const SURE: f64 = 0.6;
 
 /// An end by type: mentions of one coordination.
 pub(crate) struct Picked {
@@ -40,38 +37,24 @@ pub(crate) fn by_type(
 ) {
     let link = &scene.lexicon.links[cue.link];
     let mge_ontology::Target::Concept(dst) = &link.dst else { return };
-    // A noun without its preposition ("our members" of "member of") is said of anybody.
-    let loose = matches!(cue.frame, Frame::Noun { .. }) && cue.tail && !found.tail;
-    if cue.frame == Frame::Preposition || loose || root(&link.src) == root(dst) {
+    if cue.frame != Frame::Verb || root(&link.src) == root(dst) {
         return;
     }
     let place = found.tokens[0]..found.tokens[found.tokens.len() - 1] + 1;
+    if is_attributive(scene, sentence, &place) {
+        return;
+    }
     let clause = clause_around(scene, sentence, &place);
-    // What the verb's own grammar gives stands for the end that it fits.
-    let acting = acting(scene, sentence, cue, found);
-    let read = |wanted: &str| {
-        let ments: Vec<usize> = acting.iter().copied().filter(|ment| scene.can_be(scene.ments[*ment].who, wanted)).collect();
-        (!ments.is_empty()).then_some(Picked { ments, weight: 1.0 })
+    let (acts, suffers) =
+        if cue.reversed { (dst.as_str(), link.src.as_str()) } else { (link.src.as_str(), dst.as_str()) };
+    let (left, right) = if found.fronted {
+        (pick(scene, &clause, &place, acts), antecedent(scene, sentence, found, suffers))
+    } else {
+        // The subject is what grammar says; only the object may stand farther off than grammar reaches.
+        (acting(scene, sentence, cue, found, acts), pick(scene, &(place.end..clause.end), &place, suffers))
     };
-    let (acts, suffers) = if cue.reversed { (dst.as_str(), link.src.as_str()) } else { (link.src.as_str(), dst.as_str()) };
-    let wide = |wanted: &str| around(scene, sentence, &clause, &place, wanted);
-    let left = read(acts).or_else(|| wide(acts));
-    let right = read_fronted(scene, sentence, found, suffers).or_else(|| wide(suffers));
+    let (Some(left), Some(right)) = (left, right) else { return };
     let (subject, object) = if cue.reversed { (right, left) } else { (left, right) };
-    let (subject, object) = match (subject, object) {
-        (Some(subject), Some(object)) => (subject, object),
-        // "Its operator has an option": a noun needs both by it.
-        (None, _) | (_, None) if cue.frame != Frame::Verb => return,
-        (None, Some(object)) if scene.ments_fit_none(sentence, &link.src) => {
-            let Some(subject) = earlier(scene, sentence, &link.src) else { return };
-            (subject, object)
-        }
-        (Some(subject), None) if scene.ments_fit_none(sentence, dst) => {
-            let Some(object) = earlier(scene, sentence, dst) else { return };
-            (subject, object)
-        }
-        _ => return,
-    };
     let soft = |picked: &Picked| picked.ments.iter().any(|ment| scene.member(*ment).soft);
     if soft(&subject) && soft(&object) {
         // Both types are guesses from the words of names: they must not decide alone.
@@ -88,7 +71,7 @@ pub(crate) fn by_type(
                 subject: from,
                 object: Said::Ment(to),
                 cue: place.clone(),
-                anchor: anchor_of(scene, &clause, cue, found),
+                anchor: found.tokens[0],
                 sentence: sentence.clone(),
                 weight,
             });
@@ -96,18 +79,33 @@ pub(crate) fn by_type(
     }
 }
 
-/// Finds the verb that says it: of a noun the nearest one to its left in the clause.
-fn anchor_of(scene: &Scene<'_>, clause: &Range<usize>, cue: &Cue, found: &Match) -> usize {
-    let own = found.tokens[0];
-    let verb = || (clause.start..own).rev().take(8).find(|position| scene.is_verb(*position));
-    if cue.frame == Frame::Verb { own } else { verb().unwrap_or(own) }
+/// "a privately owned airline", "the founding president": a word that only describes the noun behind it.
+fn is_attributive(scene: &Scene<'_>, sentence: &Range<usize>, cue: &Range<usize>) -> bool {
+    let token = &scene.tokens[cue.start];
+    let participle = token.is_participle() || token.lower.ends_with("ing");
+    let Some(next) = scene.tokens.get(cue.end).filter(|_| cue.end < sentence.end) else { return false };
+    let noun = next.is_word()
+        && !next.is(words::PREPOSITION
+            | words::DETERMINER
+            | words::POSSESSIVE
+            | words::AND
+            | words::BUT
+            | words::ADVERB
+            | words::AUXILIARY
+            | words::PERSONAL
+            | words::RELATIVE);
+    let np = scene.phrase_start(sentence.start, cue.start);
+    let opening = &scene.tokens[np];
+    let owned = np > sentence.start && scene.tokens[np - 1].shape == Shape::Genitive;
+    let compound = token.lower.contains('-')
+        || cue.start > sentence.start && scene.tokens[cue.start - 1].is_dash();
+    participle
+        && noun
+        && (compound || owned || np < cue.start && opening.is(words::DETERMINER | words::POSSESSIVE))
 }
 
 /// "X, to which it was awarded": what the relative pronoun behind the preposition stands for.
-fn read_fronted(scene: &Scene<'_>, sentence: &Range<usize>, found: &Match, wanted: &str) -> Option<Picked> {
-    if !found.fronted {
-        return None;
-    }
+fn antecedent(scene: &Scene<'_>, sentence: &Range<usize>, found: &Match, wanted: &str) -> Option<Picked> {
     let which = (sentence.start..found.tokens[0])
         .rev()
         .find(|position| matches!(scene.tokens[*position].lower.as_str(), "which" | "whom"))?;
@@ -116,45 +114,32 @@ fn read_fronted(scene: &Scene<'_>, sentence: &Range<usize>, found: &Match, wante
     Some(Picked { ments: vec![ment], weight: 1.0 })
 }
 
-/// Finds the subject of an active verb.
-fn acting(scene: &Scene<'_>, sentence: &Range<usize>, cue: &Cue, found: &Match) -> Vec<usize> {
+/// Finds the subject of an active verb, where it fits.
+fn acting(
+    scene: &Scene<'_>,
+    sentence: &Range<usize>,
+    cue: &Cue,
+    found: &Match,
+    wanted: &str,
+) -> Option<Picked> {
     let verb = found.tokens[0];
-    if cue.frame != Frame::Verb || cue.by || found.fronted {
-        return Vec::new();
-    }
     let group = group_of(scene, sentence.start, verb);
-    if group.be && scene.tokens[verb].is_participle() {
-        return Vec::new();
+    if cue.by || group.to || group.be && scene.tokens[verb].is_participle() {
+        return None;
     }
-    scene.subject_of(sentence, group.start).map_or_else(Vec::new, |found| found.ments)
+    let mut ments = scene.subject_of(sentence, group.start)?.ments;
+    ments.retain(|ment| scene.can_be(scene.ments[*ment].who, wanted));
+    (!ments.is_empty()).then_some(Picked { ments, weight: 1.0 })
 }
 
-/// Finds what fits in the clause of a value, or right before its sentence.
+/// Finds what fits in the clause of a value.
 pub(crate) fn owner_of_value(
     scene: &Scene<'_>,
     sentence: &Range<usize>,
     place: &Range<usize>,
     wanted: &str,
 ) -> Option<Picked> {
-    let clause = clause_around(scene, sentence, place);
-    around(scene, sentence, &clause, place, wanted).or_else(|| {
-        scene.ments_fit_none(sentence, wanted).then(|| earlier(scene, sentence, wanted)).flatten()
-    })
-}
-
-/// Picks from the clause of a cue, or else from the rest of its sentence.
-fn around(
-    scene: &Scene<'_>,
-    sentence: &Range<usize>,
-    clause: &Range<usize>,
-    place: &Range<usize>,
-    wanted: &str,
-) -> Option<Picked> {
-    if !scene.ments_fit_none(clause, wanted) {
-        return pick(scene, clause, place, wanted);
-    }
-    let near = sentence.start.max(place.start.saturating_sub(REACH))..sentence.end.min(place.end + REACH);
-    pick(scene, &near, place, wanted).map(|picked| Picked { weight: picked.weight * BESIDE, ..picked })
+    pick(scene, &clause_around(scene, sentence, place), place, wanted)
 }
 
 fn root(concept: &str) -> &str {
@@ -213,21 +198,24 @@ fn pick(scene: &Scene<'_>, clause: &Range<usize>, cue: &Range<usize>, wanted: &s
         let ment = &scene.ments[found];
         let between =
             if ment.start >= cue.end { cue.end..ment.start } else { ment.end.min(cue.start)..cue.start };
+        let foreign = scene.names_unknown(between.clone());
         let verbs = between.clone().filter(|position| is_content_verb(scene, *position)).count();
-        (between.len() + VERB_COUNTS * verbs, verbs)
+        (between.len() + VERB_COUNTS * verbs, verbs, foreign)
     };
     let nearest = fitting.iter().copied().min_by_key(|found| distance(*found).0)?;
     let ments = coordination(scene, &fitting, nearest);
     let is_member = |found: usize| ments.iter().any(|ment| scene.ments[*ment].who == scene.ments[found].who);
-    let (own, verbs) = distance(nearest);
+    let (own, verbs, foreign) = distance(nearest);
+    if foreign || verbs > 0 || ments.iter().any(|ment| scene.member(*ment).confidence < SURE) {
+        return None;
+    }
     let rival = fitting.iter().filter(|found| !is_member(**found)).map(|found| distance(*found).0).min();
     let alone = match rival {
         None => 1.0,
         Some(rival) if rival >= own + VERB_COUNTS => 0.88,
         Some(_) => return None,
     };
-    let weight = alone * if verbs == 0 { 1.0 } else { 0.88 };
-    Some(Picked { ments, weight })
+    Some(Picked { ments, weight: alone })
 }
 
 fn is_content_verb(scene: &Scene<'_>, position: usize) -> bool {
@@ -258,30 +246,6 @@ fn coordination(scene: &Scene<'_>, fitting: &[usize], member: usize) -> Vec<usiz
     fitting[first..=last].to_vec()
 }
 
-/// Picks the one mention that fits of the nearest sentence before that has any.
-fn earlier(scene: &Scene<'_>, sentence: &Range<usize>, wanted: &str) -> Option<Picked> {
-    let before = scene.ments.partition_point(|ment| ment.start < sentence.start);
-    let mut found: Option<usize> = None;
-    for ment in (before.saturating_sub(BACK)..before).rev() {
-        if !fits(scene, ment, wanted) || scene.ments[ment].modifies {
-            continue;
-        }
-        match found {
-            None => found = Some(ment),
-            Some(known) if scene.ments[known].who == scene.ments[ment].who => {}
-            Some(_) => return None,
-        }
-    }
-    found.map(|ment| Picked { ments: vec![ment], weight: EARLIER })
-}
-
 fn fits(scene: &Scene<'_>, ment: usize, wanted: &str) -> bool {
     scene.member(ment).concept.is_some_and(|concept| scene.lexicon.descends(concept, wanted))
-}
-
-impl Scene<'_> {
-    /// Tells whether no mention of a range can stand at an end.
-    fn ments_fit_none(&self, range: &Range<usize>, wanted: &str) -> bool {
-        !self.ments_in(range).any(|found| fits(self, found, wanted))
-    }
 }
