@@ -66,6 +66,10 @@ impl Builder<'_> {
         for (key, record) in &self.records {
             let of = record.tokens.iter().position(|token| token == "of").filter(|of| *of >= 2);
             let Some(of) = of.filter(|_| record.instance.is_none()) else { continue };
+            // "Red River of the North" is another name; what stands behind "of" must be known by itself.
+            if !self.records.contains_key(&name_key(&record.tokens[of + 1..].join(" "))) {
+                continue;
+            }
             if let Some((who, _, _)) = members.by_key.get(&name_key(&record.tokens[..of].join(" "))).copied() {
                 members.by_key.insert(key.clone(), (who, MentionForm::Full, 0.95));
             }
@@ -150,11 +154,6 @@ impl Builder<'_> {
                 }
                 if alone(last).is_some_and(|short| !short.undetermined) {
                     shorts.push((last.to_owned(), 0.88));
-                }
-                // "Drama Week" of "Holm Drama Week"
-                for start in 1..tokens.len() - 1 {
-                    let tail: Vec<&str> = tokens[start..].iter().map(|token| token.as_str()).collect();
-                    shorts.push((tail.join(" "), 0.88));
                 }
             }
             for (short, identity) in shorts {

@@ -83,13 +83,18 @@ pub(crate) fn relate(
                 let read = if found.fronted { Vec::new() } else { ends_of(scene, sentence, cue, found) };
                 for ends in read {
                     combine(scene, sentence, cue, found, &ends, &mut drafts);
-                    // A bare noun does not tell its direction; the types may.
-                    let sure = |found: &Found| found.ments.iter().all(|ment| !scene.member(*ment).soft);
-                    if drafts.len() == before
-                        && matches!(cue.frame, Frame::Noun { bare: true, .. } | Frame::Preposition)
-                        && sure(&ends.left)
-                        && sure(&ends.right)
-                    {
+                    // A bare noun does not tell its direction, nor does a preposition of things known; the types may.
+                    let turns = |found: &Found| {
+                        found.ments.iter().all(|ment| {
+                            let member = scene.member(*ment);
+                            match cue.frame {
+                                Frame::Noun { bare, .. } => bare && !member.soft,
+                                Frame::Preposition => member.concept.is_some() && !member.soft,
+                                Frame::Verb => false,
+                            }
+                        })
+                    };
+                    if drafts.len() == before && turns(&ends.left) && turns(&ends.right) {
                         let turned = Ends { left: ends.right, right: ends.left, anchor: ends.anchor };
                         combine(scene, sentence, cue, found, &turned, &mut drafts);
                     }
