@@ -135,6 +135,13 @@ pub(crate) fn prepare(cue: &mge_ontology::Cue, link: usize, dst: &Target) -> Opt
     let tail =
         last.is(words::PREPOSITION) && !(tokens.len() == 1) || (tokens.len() > 1 && last.lower == "as");
     let by = last.lower == "by";
+    // "release" of a text is the noun, though "released" is a verb.
+    let names_text = tokens.len() == 1
+        && matches!(dst, Target::Literal(LiteralKind::Text))
+        && !be
+        && !first.is_participle()
+        && !first.lower.ends_with('s')
+        && !first.lower.ends_with("ing");
     let frame = if tokens.len() == 1 && first.is(words::PREPOSITION) {
         if !be && !STRONG.contains(&first.lower.as_str()) && weak(first) {
             return None;
@@ -146,7 +153,7 @@ pub(crate) fn prepare(cue: &mge_ontology::Cue, link: usize, dst: &Target) -> Opt
         && (first.is(words::PREPOSITION) || PHRASAL.contains(&first.lower.as_str()) && tokens.len() == 2)
     {
         Frame::Preposition
-    } else if is_verb(first, tokens.get(1)) {
+    } else if is_verb(first, tokens.get(1)) && !names_text {
         Frame::Verb
     } else if tail {
         Frame::Noun { holder_left: true, bare: false }

@@ -15,6 +15,9 @@ use crate::tokens::{Shape, Token, tokenize};
 use crate::typing::{Clue, Clues, clues};
 use crate::words;
 
+/// The most names in small letters and titles of a document.
+const MOST_TITLES: usize = 2000;
+
 /// What is gathered of one name.
 #[derive(Debug, Default)]
 pub(crate) struct Record {
@@ -88,6 +91,7 @@ impl<'a> Builder<'a> {
             titles_by_first: HashMap::new(),
         };
         builder.read_titles();
+        builder.read_small_names();
         builder
     }
 
@@ -117,6 +121,50 @@ impl<'a> Builder<'a> {
                 self.add_title(bare_title(&text), &tokens, part);
             }
         }
+    }
+
+    /// Names in small letters: the title that is one such word, and what a sentence begins with to say what it is.
+    ///
+    /// Nobody begins a sentence in small letters, unless the word is a name that is written so: "serde is a library".
+    fn read_small_names(&mut self) {
+        let mut found: Vec<String> = Vec::new();
+        if let Some(title) = &self.document.title {
+            let tokens = tokenize(title.as_str());
+            if let [only] = tokens.as_slice()
+                && self.is_small_name(only)
+            {
+                found.push(title.as_str()[only.span.range()].to_owned());
+            }
+        }
+        for (chunk, parsed) in self.document.chunks.iter().zip(&self.parsed) {
+            if !matches!(chunk.kind, ChunkKind::Paragraph | ChunkKind::ListItem) {
+                continue;
+            }
+            for sentence in &parsed.sentences {
+                let [first, next, article, ..] = &parsed.tokens[sentence.clone()] else { continue };
+                let says = (next.lower == "is" || next.is_sign(",")) && matches!(article.lower.as_str(), "a" | "an");
+                if says && self.is_small_name(first) {
+                    found.push(chunk.text.as_str()[first.span.range()].to_owned());
+                }
+            }
+        }
+        for name in found {
+            let surfaces = vec![name];
+            if !self.titles.contains(&surfaces) && self.titles.len() < MOST_TITLES {
+                self.titles_by_first.entry(surfaces[0].clone()).or_default().push(self.titles.len());
+                self.titles.push(surfaces);
+            }
+        }
+    }
+
+    /// Tells whether a word in small letters can be a name: no word of the language or of the ontology.
+    fn is_small_name(&self, token: &Token) -> bool {
+        token.shape == Shape::Lower
+            && token.class == 0
+            && token.lower.len() > 2
+            && !words::is_verb_stem(&token.stem)
+            && !self.lexicon.is_cue_noun(&token.stem)
+            && self.lexicon.phrase_at(std::slice::from_ref(token), 0).is_none()
     }
 
     /// Tells whether a paragraph says something of what the title names: "Les jours bleus is …".
@@ -650,7 +698,8 @@ fn cell_candidates(tokens: &[Token], cell: &Range<usize>, found: &mut Vec<Candid
         while end > start && tokens[end - 1].shape == Shape::Sign {
             end -= 1;
         }
-        let wordy = start < end && end - start <= 8 && tokens[start..end].iter().any(Token::is_word);
+        let letter = end - start == 1 && tokens[start].lower.chars().count() == 1;
+        let wordy = start < end && !letter && end - start <= 8 && tokens[start..end].iter().any(Token::is_word);
         let named = wordy
             && matches!(tokens[start].shape, Shape::Capital | Shape::Upper | Shape::Mixed | Shape::Caseless)
             && tokens[start..end]

@@ -112,7 +112,11 @@ pub(crate) fn claims(
     let Some((subjects, anchor)) = read else { return };
     let near = if distance <= 3 { 1.0 } else { 0.93 };
     let weight = if cue.curated { 0.9 } else { 0.76 } * subjects.weight * near;
-    for subject in subjects.ments.iter().copied().filter(|ment| fits(scene, *ment, &link.src)) {
+    let apart = |ment: &usize| {
+        let ment = &scene.ments[*ment];
+        ment.end <= value_range.start || value_range.end <= ment.start
+    };
+    for subject in subjects.ments.iter().copied().filter(|ment| fits(scene, *ment, &link.src)).filter(apart) {
         drafts.push(Draft {
             link: cue.link,
             subject,
@@ -135,6 +139,7 @@ fn value_of(
     values: &Values,
 ) -> Option<(String, Range<usize>, usize)> {
     match kind {
+        LiteralKind::Text if describes(scene, sentence, cue, found) => None,
         LiteralKind::Text => text_after(scene, sentence, cue, found),
         LiteralKind::Boolean => {
             Some(("true".to_owned(), found.tokens[0]..found.tokens[found.tokens.len() - 1] + 1, 0))
@@ -241,6 +246,22 @@ fn value_left(
         // The unit may itself be the cue: "28 metres", read with the value.
         .or_else(|| values.around(start, kind).filter(|(value, _)| value.start >= sentence.start))?;
     Some((value.to_owned(), range.clone(), 0))
+}
+
+/// "the default type": a noun that only describes the noun behind it has no value.
+fn describes(scene: &Scene<'_>, sentence: &Range<usize>, cue: &Cue, found: &Match) -> bool {
+    let Some(next) = scene.tokens.get(found.end).filter(|_| found.end < sentence.end) else { return false };
+    let closed = words::PREPOSITION
+        | words::AUXILIARY
+        | words::DETERMINER
+        | words::ADVERB
+        | words::AND
+        | words::BUT
+        | words::RELATIVE
+        | words::PERSONAL
+        | words::NEGATION;
+    let noun = next.shape == Shape::Lower && !next.is(closed) && !scene.is_verb(found.end);
+    matches!(cue.frame, Frame::Noun { .. }) && !cue.tail && noun
 }
 
 /// The words after a cue of text, up to the end of their phrase.

@@ -117,7 +117,12 @@ fn is_title(tokens: &[Token]) -> bool {
 fn is_identifier(text: &str, tokens: &[Token]) -> bool {
     let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { return false };
     let Some(code) = text.get(first.span.start..last.span.end) else { return false };
-    code.len() <= LONGEST_CODE
+    // `as`, `run`, `match`: a keyword or a command is no name.
+    let common = tokens.len() == 1
+        && first.shape == Shape::Lower
+        && (first.class != 0 || words::is_verb_stem(&first.stem) || words::KEYWORDS.contains(&first.lower.as_str()));
+    !common
+        && code.len() <= LONGEST_CODE
         && code.starts_with(|first: char| first.is_alphabetic() || first == '_')
         && code.chars().filter(|letter| letter.is_alphanumeric()).count() > 1
         && code.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | '+' | '#'))

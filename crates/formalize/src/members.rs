@@ -6,13 +6,13 @@ use indexmap::IndexMap;
 use mge_core::{Chunk, ChunkKind, MentionForm, name_key};
 
 use crate::context::{Name, Parsed, Slice, note};
-use crate::gather::{Builder, Seen};
+use crate::gather::{Builder, Record, Seen};
 use crate::literals::Values;
 use crate::relations::{Said, relate};
 use crate::rows::Filler;
 use crate::scene::{Member, Scene};
 use crate::tokens::{Shape, tokenize};
-use crate::typing::{Clue, decide};
+use crate::typing::{Clue, TOLD, decide};
 use crate::words;
 
 /// How often the relations are read to type what is left.
@@ -113,7 +113,9 @@ impl Builder<'_> {
             // "Corvane" of "Corvane Logistics"; "the Fund" of "Northern Screen Fund".
             let (first, last) = (tokens[0].as_str(), tokens[tokens.len() - 1].as_str());
             let alone = |word: &str| self.records.get(&name_key(word));
-            let opens = alone(first).is_some_and(|short| !short.placed && short.undetermined);
+            let told = |short: &Record| short.clues.iter().any(|clue| !clue.own && clue.weight >= TOLD);
+            let opens =
+                alone(first).is_some_and(|short| !short.placed && short.undetermined && !told(short));
             if member.concept.is_none() && !personal {
                 if opens {
                     owners.entry(name_key(first)).or_default().push((who, 0.85));

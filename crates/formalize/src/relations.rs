@@ -226,6 +226,8 @@ fn match_cue(
                 return None;
             }
         }
+        // "released" is no "release".
+        Frame::Noun { .. } if token.shape == Shape::Lower && token.lower.ends_with("ed") => return None,
         Frame::Noun { .. } => {
             let before = start
                 .checked_sub(1)

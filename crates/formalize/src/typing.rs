@@ -24,7 +24,7 @@ impl Clue {
 }
 
 /// From which weight on a clue is a statement.
-const TOLD: f64 = 0.84;
+pub(crate) const TOLD: f64 = 0.84;
 
 /// What an occurrence of a name tells.
 #[derive(Debug, Default, Clone)]

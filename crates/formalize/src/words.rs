@@ -567,3 +567,11 @@ pub(crate) const COLLECTIVES: &[&str] = &[
     "agency", "association", "society", "club", "team", "group", "community", "ministry", "government", "council",
     "bank", "museum", "hospital", "university", "school", "orchestra", "band", "party", "union", "foundation",
 ];
+
+/// Words of programs that stand in code spans and name nothing.
+pub(crate) const KEYWORDS: &[&str] = &[
+    "self", "super", "let", "mut", "fn", "def", "var", "const", "static", "class", "struct", "enum", "impl", "trait",
+    "match", "loop", "break", "return", "async", "await", "true", "false", "null", "none", "int", "str", "char",
+    "type", "public", "private", "void", "main", "else", "elif", "try", "except", "catch", "throw", "yield", "lambda",
+    "pass", "del", "global", "debug", "error", "warn", "info", "foo", "bar", "baz", "src", "lib", "mod", "ref", "dyn",
+];
