@@ -193,7 +193,8 @@ fn whose(scene: &Scene<'_>, sentence: &Range<usize>, position: usize) -> Option<
     if end > sentence.start && scene.tokens[end - 1].is_sign(",") {
         end -= 1;
     }
-    let found = &scene.ments[scene.ment_ending(end)?];
+    let found = scene.ment_ending(end).or_else(|| described(scene, sentence, end))?;
+    let found = &scene.ments[found];
     Some(Ment {
         start: position,
         end: position + 1,
@@ -207,14 +208,33 @@ fn whose(scene: &Scene<'_>, sentence: &Range<usize>, position: usize) -> Option<
     })
 }
 
+/// "X, a club of 340 members, whose": what the noun phrase that ends here describes.
+fn described(scene: &Scene<'_>, sentence: &Range<usize>, end: usize) -> Option<usize> {
+    let mut end = end;
+    for _ in 0..3 {
+        let noun = end.checked_sub(1).filter(|noun| *noun >= sentence.start)?;
+        if scene.tokens[noun].shape != Shape::Lower {
+            return None;
+        }
+        let np = scene.phrase_start(sentence.start, noun);
+        let before = np.checked_sub(1).filter(|before| *before >= sentence.start)?;
+        match scene.tokens[before].lower.as_str() {
+            "," => return scene.ment_ending(before),
+            "of" | "with" => end = before,
+            _ => return None,
+        }
+    }
+    None
+}
+
 fn suits(scene: &Scene<'_>, who: usize, asked: Asked) -> bool {
     let member = &scene.cast[who];
     let Some(concept) = member.concept else {
         // While types are looked for: a name of two words or more may be the person that "she" is, and what always
         // has an article the thing that "it" is.
         return match asked {
-            Asked::Person(_) => !member.determined && (2..=4).contains(&member.name.split(' ').count()),
-            Asked::Thing => member.determined,
+            Asked::Person(_) => !member.thing && (2..=4).contains(&member.name.split(' ').count()),
+            Asked::Thing => member.thing,
             Asked::Ship => false,
         };
     };

@@ -36,6 +36,8 @@ pub(crate) struct Record {
     pub(crate) personal_title: bool,
     /// Seen behind "in" and the like, as a place is, or in a cell: hardly the short form of a longer name.
     pub(crate) placed: bool,
+    /// Set apart as a title, in italics or in quotes.
+    pub(crate) titled: bool,
     /// Seen without an article before it.
     pub(crate) undetermined: bool,
 }
@@ -378,6 +380,7 @@ impl<'a> Builder<'a> {
             record.instance = record.instance.or(instance);
             record.firm |= !candidate.weak || titled || candidate.marked;
             record.personal_title |= candidate.title > 0;
+            record.titled |= candidate.marked && kind != ChunkKind::TableRow;
             let before = (candidate.start > sentence.start).then(|| tokens[candidate.start - 1].lower.as_str());
             // A cell names its thing in full.
             record.placed |= kind == ChunkKind::TableRow
@@ -434,6 +437,17 @@ impl<'a> Builder<'a> {
                         && (first.len() == 1 && is_kind(&parsed.tokens[first.start])
                             || !crate::rows::columns(self.lexicon, &parsed.tokens[first.clone()]).is_empty())
                 });
+                if let [key, value] = parsed.sentences.as_slice()
+                    && let Some((_, senses)) = self.lexicon.phrase_before(&parsed.tokens, key.start, key.end)
+                {
+                    // "Own house | Regal": the key says what the value is.
+                    let clues = ranked(senses, 0.85);
+                    for name in seen.iter().filter(|name| value.start <= name.start && name.end <= value.end) {
+                        if let Some(record) = self.records.get_mut(&name.key) {
+                            record.take(Clues { concepts: clues.clone(), ..Clues::default() });
+                        }
+                    }
+                }
                 if let Some(key) = seen.first().map(|first| first.key.clone()).filter(|_| !keyed) {
                     for range in &parsed.sentences {
                         let senses = match self.lexicon.phrase_at(&parsed.tokens[..range.end], range.start) {

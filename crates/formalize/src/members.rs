@@ -13,6 +13,7 @@ use crate::rows::Filler;
 use crate::scene::{Member, Scene};
 use crate::tokens::{Shape, tokenize};
 use crate::typing::{Clue, TOLD, decide};
+use crate::values::find_values;
 use crate::words;
 
 /// How often the relations are read to type what is left.
@@ -49,10 +50,11 @@ impl Builder<'_> {
                 confidence,
                 gender,
                 heads: record.heads.clone(),
-                soft: concept.is_some()
-                    && record.instance.is_none()
-                    && record.clues.iter().all(|clue| clue.own),
-                determined: !record.undetermined && record.count > 0,
+                soft: concept.is_some_and(|concept| {
+                    let of_branch = |clue: &&Clue| self.root(clue.concept) == self.root(concept);
+                    record.instance.is_none() && record.clues.iter().filter(of_branch).all(|clue| clue.own)
+                }),
+                thing: record.titled || !record.undetermined && record.count > 0,
             });
             members.by_key.insert(key.clone(), (who, MentionForm::Full, 1.0));
         }
@@ -313,7 +315,7 @@ impl Builder<'_> {
             scene.open = true;
             let times = crate::rules::mark_times(&mut scene, text, self.document.date);
             crate::coref::assemble(&mut scene, &parsed.sentences, &slice, true);
-            let values = Values::default();
+            let values = Values::new(&scene, &find_values(text));
             for (who, wanted) in self.laid_out(&scene, position, chunk, parsed, &slice, members) {
                 let Some(concept) = self.lexicon.concept(&wanted) else { continue };
                 confirmed[who] |= members.members[who].concept.is_some();
@@ -333,8 +335,24 @@ impl Builder<'_> {
                     continue;
                 }
                 for draft in relate(&scene, sentence, &values) {
-                    let Said::Ment(object) = draft.object else { continue };
                     let link = &self.lexicon.links[draft.link];
+                    let Said::Ment(object) = draft.object else {
+                        // Who employs 90 people is a body.
+                        let ment = &scene.ments[draft.subject];
+                        let who = ment.who;
+                        if ment.form == MentionForm::Reference {
+                            continue;
+                        }
+                        confirmed[who] |= members.members[who].concept.is_some();
+                        if let Some(concept) = self.lexicon.concept(&link.src)
+                            && members.members[who].concept.is_none()
+                            && draft.weight >= 0.72
+                            && self.shape_allows(&members.members[who], concept)
+                        {
+                            proposals.entry(who).or_default().push(Clue::told(concept, 0.66));
+                        }
+                        continue;
+                    };
                     let mge_ontology::Target::Concept(dst) = &link.dst else { continue };
                     let ends =
                         [(draft.subject, object, link.src.as_str()), (object, draft.subject, dst.as_str())];
@@ -429,6 +447,9 @@ impl Builder<'_> {
             return false;
         }
         if self.lexicon.kinds[concept].personal {
+            if member.thing {
+                return false;
+            }
             let heads = tokens
                 .iter()
                 .any(|token| token.is(words::NAME_HEAD | words::LEGAL) && !token.is(words::GIVEN))

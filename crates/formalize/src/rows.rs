@@ -173,11 +173,16 @@ pub(crate) fn row(
         let owner = (topic, 0.95, None);
         let relations = columns(lexicon, &scene.tokens[first.clone()]);
         fill(scene, &relations, &owner, &named[1], second, values, time, &mut laid);
+        let senses = lexicon.phrase_before(scene.tokens, first.start, first.end);
         if laid.is_empty()
             && named[0].is_empty()
-            && lexicon.phrase_before(scene.tokens, first.start, first.end).is_some()
+            && let Some((_, senses)) = senses
         {
-            join_topic(scene, topic, &named[1], &mut laid);
+            let suits = |ment: &usize| {
+                senses.iter().any(|sense| scene.can_be(scene.ments[*ment].who, &lexicon.kinds[sense.concept].id))
+            };
+            let cell: Vec<usize> = named[1].iter().copied().filter(suits).collect();
+            join_topic(scene, topic, &cell, &mut laid);
         }
         if !laid.is_empty() {
             return laid;

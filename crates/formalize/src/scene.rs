@@ -21,8 +21,8 @@ pub(crate) struct Member {
     pub(crate) heads: Vec<String>,
     /// Only the words of its name say what it is.
     pub(crate) soft: bool,
-    /// Its name has the article wherever it stands, as no person's has.
-    pub(crate) determined: bool,
+    /// Its name is no person's: it has the article wherever it stands, or is set apart as a title.
+    pub(crate) thing: bool,
 }
 
 /// What the text shows of a person.
@@ -336,6 +336,15 @@ impl<'a> Scene<'a> {
             let token = &self.tokens[start - 1];
             if token.is(words::DETERMINER | words::POSSESSIVE) && self.at[start - 1] == 0 {
                 return start - 1;
+            }
+            // "the Oslo company": a name that only describes the noun.
+            if let Some(found) = self.ment_at(start - 1)
+                && self.ments[found].modifies
+                && !self.ments[found].possessive
+                && self.ments[found].start >= floor
+            {
+                start = self.ments[found].start;
+                continue;
             }
             // "X's director": the owner is a mention of its own.
             if token.shape == Shape::Genitive || !self.is_premodifier(start - 1) {

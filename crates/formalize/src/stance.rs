@@ -383,6 +383,12 @@ fn negated_member(scene: &Scene<'_>, draft: &Draft) -> Option<bool> {
             if before.lower == "but" {
                 return Some(false);
             }
+            if before.is_sign(",")
+                && let Some(open) = insertion_before(scene, draft.sentence.start, position - 1)
+            {
+                position = open;
+                continue;
+            }
             if !before.is(words::PREPOSITION) {
                 break;
             }
@@ -391,6 +397,13 @@ fn negated_member(scene: &Scene<'_>, draft: &Draft) -> Option<bool> {
         }
     }
     None
+}
+
+/// "not, as printed, to": finds the comma that opens what stands between "not" and its preposition.
+fn insertion_before(scene: &Scene<'_>, floor: usize, close: usize) -> Option<usize> {
+    let open = (floor..close).rev().take(7).find(|at| scene.tokens[*at].is_sign(","))?;
+    let negated = open > floor && scene.tokens[open - 1].lower == "not";
+    (negated && (open..close).all(|at| scene.ment_at(at).is_none())).then_some(open)
 }
 
 fn tense_of(scene: &Scene<'_>, draft: &Draft, group: &crate::relations::Group) -> Tense {

@@ -509,6 +509,15 @@ impl Scene<'_> {
                 and = true;
                 position += 3;
             }
+            // "by A, not by B", "to A and not to B"
+            if (comma || and)
+                && position < sentence.end
+                && self.tokens[position].lower == "not"
+                && from.is_some()
+            {
+                and = true;
+                position += 1;
+            }
             if !comma && !and {
                 break;
             }
