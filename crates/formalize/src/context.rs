@@ -123,7 +123,7 @@ impl Builder<'_> {
                 note(&mut recent, name.who);
             }
             let speaker = speaker.filter(|_| says_we(&self.parsed[position]));
-            slices.push(cut(&members.members, names, lead, topic, &incoming, speaker));
+            slices.push(cut(&members.members, names, lead, topic, &incoming, speaker).0);
         }
         Context { parsed: self.parsed, leads: self.leads, slices }
     }
@@ -155,11 +155,7 @@ impl Builder<'_> {
         let stripped = ["The ", "the ", "A ", "An "].iter().find_map(|article| bare.strip_prefix(article));
         direct(bare).or_else(|| direct(stripped?)).or_else(|| {
             // "The ferry Aurora", "About Elena Ruiz": the only typed name that the heading holds.
-            let position = self
-                .document
-                .chunks
-                .iter()
-                .position(|chunk| chunk.kind == ChunkKind::Heading && chunk.text.as_str() == text)?;
+            let position = *self.headings.get(text)?;
             let mut typed = self.seen[position].iter().filter_map(|seen| {
                 let (who, _, _) = members.by_key.get(&seen.key)?;
                 members.members[*who].concept.is_some().then_some(*who)
@@ -221,15 +217,15 @@ pub(crate) fn note(recent: &mut Vec<usize>, who: usize) {
     recent.truncate(INCOMING);
 }
 
-/// Keeps the members that matter, in an order that only their content decides.
-fn cut(
+/// Keeps the members that matter, in an order that only their content decides; with where each stands in the document.
+pub(crate) fn cut(
     members: &[Member],
     names: Vec<Name>,
     lead: Vec<Name>,
     topic: Option<usize>,
     incoming: &[usize],
     speaker: Option<usize>,
-) -> Slice {
+) -> (Slice, Vec<usize>) {
     let mut used: Vec<usize> =
         names.iter().chain(&lead).map(|name| name.who).chain(topic).collect();
     used.extend(incoming.iter().copied().chain(speaker));
@@ -243,12 +239,13 @@ fn cut(
     let moved = |names: Vec<Name>| -> Vec<Name> {
         names.into_iter().map(|name| Name { who: place[&name.who], ..name }).collect()
     };
-    Slice {
+    let slice = Slice {
         names: moved(names),
         lead: moved(lead),
         topic: topic.map(|topic| place[&topic]),
         speaker: speaker.map(|speaker| place[&speaker]),
         incoming: incoming.iter().map(|who| place[who]).collect(),
         cast: used.iter().map(|who| members[*who].clone()).collect(),
-    }
+    };
+    (slice, used)
 }

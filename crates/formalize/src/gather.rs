@@ -15,8 +15,8 @@ use crate::tokens::{Shape, Token, tokenize};
 use crate::typing::{Clue, Clues, clues};
 use crate::words;
 
-/// The most names in small letters and titles of a document.
-const MOST_TITLES: usize = 2000;
+/// The most titles that begin with the same word.
+const MOST_TITLES: usize = 64;
 
 /// What is gathered of one name.
 #[derive(Debug, Default)]
@@ -61,6 +61,8 @@ pub(crate) struct Builder<'a> {
     pub(crate) records: IndexMap<String, Record>,
     pub(crate) titles: Vec<Vec<String>>,
     pub(crate) titles_by_first: HashMap<String, Vec<usize>>,
+    /// Where each heading stands first.
+    pub(crate) headings: HashMap<&'a str, usize>,
 }
 
 impl<'a> Builder<'a> {
@@ -91,7 +93,13 @@ impl<'a> Builder<'a> {
             records: IndexMap::new(),
             titles: Vec::new(),
             titles_by_first: HashMap::new(),
+            headings: HashMap::new(),
         };
+        for (position, chunk) in document.chunks.iter().enumerate() {
+            if chunk.kind == ChunkKind::Heading {
+                builder.headings.entry(chunk.text.as_str()).or_insert(position);
+            }
+        }
         builder.read_titles();
         builder.read_small_names();
         builder
@@ -151,11 +159,7 @@ impl<'a> Builder<'a> {
             }
         }
         for name in found {
-            let surfaces = vec![name];
-            if !self.titles.contains(&surfaces) && self.titles.len() < MOST_TITLES {
-                self.titles_by_first.entry(surfaces[0].clone()).or_default().push(self.titles.len());
-                self.titles.push(surfaces);
-            }
+            self.keep_title(vec![name]);
         }
     }
 
@@ -171,7 +175,8 @@ impl<'a> Builder<'a> {
 
     /// Tells whether a paragraph says something of what the title names: "Les jours bleus is …".
     pub(crate) fn is_spoken_of(&self, title: &str) -> bool {
-        self.document.chunks.iter().filter(|chunk| chunk.kind == ChunkKind::Paragraph).take(3).any(|chunk| {
+        let opening = self.document.chunks.iter().take(24);
+        opening.filter(|chunk| chunk.kind == ChunkKind::Paragraph).take(3).any(|chunk| {
             let text = chunk.text.as_str();
             let rest = text.strip_prefix("The ").unwrap_or(text);
             let rest = rest.trim_start_matches(['"', '“', '«']).strip_prefix(title);
@@ -210,9 +215,14 @@ impl<'a> Builder<'a> {
         if !named || role || common {
             return;
         }
-        let surfaces: Vec<String> = tokens.iter().map(|token| text[token.span.range()].to_owned()).collect();
-        if !self.titles.contains(&surfaces) {
-            self.titles_by_first.entry(surfaces[0].clone()).or_default().push(self.titles.len());
+        self.keep_title(tokens.iter().map(|token| text[token.span.range()].to_owned()).collect());
+    }
+
+    /// Keeps a title once; of those with one first word only so many that a look at each stays cheap.
+    fn keep_title(&mut self, surfaces: Vec<String>) {
+        let same_first = self.titles_by_first.entry(surfaces[0].clone()).or_default();
+        if same_first.len() < MOST_TITLES && !same_first.iter().any(|known| self.titles[*known] == surfaces) {
+            same_first.push(self.titles.len());
             self.titles.push(surfaces);
         }
     }

@@ -39,6 +39,7 @@ mod cues;
 mod dates;
 mod error;
 mod gather;
+mod inference;
 mod lexicon;
 mod literals;
 mod marked;

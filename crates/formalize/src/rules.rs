@@ -21,7 +21,7 @@ use crate::stance::{Introduced, Time, introduction, opposite, sense_of};
 use crate::values::find_values;
 
 /// Rises with every change of what the rules find.
-pub(crate) const VERSION: &str = "2";
+pub(crate) const VERSION: &str = "3";
 
 /// The deterministic formalizer: no model, no download, equal results on any machine.
 ///
@@ -309,14 +309,21 @@ pub(crate) fn mark_times(scene: &mut Scene<'_>, text: &str, reference: Option<In
     times
 }
 
+/// The most claims that differ in their times only and are compared with another.
+const MOST_TIMES: usize = 64;
+
 /// Of equal claims the surest stays; the order is that of the quotes.
 fn dedupe(claims: Vec<ClaimDraft>) -> Vec<ClaimDraft> {
     let mut kept: Vec<ClaimDraft> = Vec::new();
-    let mut places: HashMap<(String, String), Vec<usize>> = HashMap::new();
+    let mut places: HashMap<(String, String, String), Vec<usize>> = HashMap::new();
     for claim in claims {
-        let key = (claim.subject.name.clone(), claim.relation.clone());
+        let object = match &claim.object {
+            Object::Entity(entity) => entity.name.clone(),
+            Object::Literal(value) => value.clone(),
+        };
+        let key = (claim.subject.name.clone(), claim.relation.clone(), object);
         let known = places.entry(key).or_default();
-        let same = known.iter().copied().find(|position| {
+        let same = known.iter().rev().take(MOST_TIMES).copied().find(|position| {
             let known = &kept[*position];
             known.subject.name == claim.subject.name
                 && known.subject.concept == claim.subject.concept
