@@ -8,10 +8,11 @@ use std::ops::Range;
 
 use mge_core::{Chunk, ChunkKind, Document, MentionForm, name_key};
 
-use crate::gather::{Builder, bare_title};
+use crate::gather::Builder;
 use crate::lexicon::Lexicon;
 use crate::members::Members;
 use crate::scene::Member;
+use crate::titles::bare_title;
 use crate::tokens::{Shape, Token, sentences, tokenize};
 
 /// How many names said before a chunk are offered to its definite descriptions.
@@ -226,8 +227,7 @@ pub(crate) fn cut(
     incoming: &[usize],
     speaker: Option<usize>,
 ) -> (Slice, Vec<usize>) {
-    let mut used: Vec<usize> =
-        names.iter().chain(&lead).map(|name| name.who).chain(topic).collect();
+    let mut used: Vec<usize> = names.iter().chain(&lead).map(|name| name.who).chain(topic).collect();
     used.extend(incoming.iter().copied().chain(speaker));
     used.sort_unstable();
     used.dedup();

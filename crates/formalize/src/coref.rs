@@ -172,8 +172,9 @@ fn pronoun(
 /// "We", said by the body that the document speaks for; in a quotation it is somebody else.
 fn speaker(scene: &Scene<'_>, sentence: &Range<usize>, slice: &Slice, position: usize) -> Option<Ment> {
     let who = slice.speaker?;
-    let quoted =
-        scene.tokens[sentence.start..position].iter().any(|token| matches!(token.lower.as_str(), "\"" | "“" | "«"));
+    let quoted = scene.tokens[sentence.start..position]
+        .iter()
+        .any(|token| matches!(token.lower.as_str(), "\"" | "“" | "«"));
     (!quoted).then(|| Ment {
         start: position,
         end: position + 1,

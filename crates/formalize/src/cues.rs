@@ -196,14 +196,16 @@ pub(crate) fn derived(cue: &Cue) -> Vec<Cue> {
     // In the reading of the noun ("Y's owner is X") the one who acts stands right.
     let acts_left = cue.reversed == cue.by;
     let noun = Frame::Noun { holder_left: false, bare: true };
-    let doubled = verb.chars().last().filter(|last| !"aeiouy".contains(*last)).map(|last| format!("{verb}{last}er"));
+    let doubled =
+        verb.chars().last().filter(|last| !"aeiouy".contains(*last)).map(|last| format!("{verb}{last}er"));
     let mut forms: Vec<Cue> = [format!("{verb}er"), format!("{verb}or")]
         .into_iter()
         .chain(doubled)
         .map(|form| Cue { curated: false, ..one(form, noun, acts_left) })
         .collect();
     if cue.by {
-        forms.push(Cue { words: vec![cue.words[0].clone()], ..one(verb.clone(), Frame::Verb, !cue.reversed) });
+        forms
+            .push(Cue { words: vec![cue.words[0].clone()], ..one(verb.clone(), Frame::Verb, !cue.reversed) });
     }
     forms
 }

@@ -4,19 +4,17 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use indexmap::IndexMap;
-use mge_core::{Chunk, ChunkKind, Document, MappedText, name_key};
+use mge_core::{ChunkKind, Document, MappedText, name_key};
 
 use crate::context::Parsed;
 use crate::lexicon::Lexicon;
 use crate::marked::marked;
 use crate::names::{Candidate, Habits, candidates};
 use crate::scene::Gender;
-use crate::tokens::{Shape, Token, tokenize};
+use crate::titles::named_part;
+use crate::tokens::{Shape, Token};
 use crate::typing::{Clue, Clues, clues};
 use crate::words;
-
-/// The most titles that begin with the same word.
-const MOST_TITLES: usize = 64;
 
 /// What is gathered of one name.
 #[derive(Debug, Default)]
@@ -103,128 +101,6 @@ impl<'a> Builder<'a> {
         builder.read_titles();
         builder.read_small_names();
         builder
-    }
-
-    /// Title and headings that are written as names are names wherever they stand.
-    pub(crate) fn read_titles(&mut self) {
-        let mut texts: Vec<String> = Vec::new();
-        if let Some(title) = &self.document.title {
-            texts.push(title.as_str().to_owned());
-        }
-        for chunk in &self.document.chunks {
-            if chunk.kind == ChunkKind::Heading && chunk.text.as_str().len() < 200 {
-                texts.push(chunk.text.as_str().to_owned());
-            }
-        }
-        for text in texts {
-            let tokens = tokenize(bare_title(&text));
-            let part = named_part(&tokens, 0..tokens.len(), self.lexicon);
-            // "Oslo, Norway" is Oslo; "Red Sky, Blue Sea" is one title: the text shows which.
-            let whole = part.start..tokens.len();
-            let dated = tokens[part.end..]
-                .iter()
-                .any(|token| token.shape == Shape::Number || token.is(words::CALENDAR));
-            if !dated {
-                self.add_title(bare_title(&text), &tokens, whole.clone());
-            }
-            if part != whole {
-                self.add_title(bare_title(&text), &tokens, part);
-            }
-        }
-    }
-
-    /// Names in small letters: the title that is one such word, and what a sentence begins with to say what it is.
-    ///
-    /// Nobody begins a sentence in small letters, unless the word is a name that is written so: "serde is a library".
-    fn read_small_names(&mut self) {
-        let mut found: Vec<String> = Vec::new();
-        if let Some(title) = &self.document.title {
-            let tokens = tokenize(title.as_str());
-            if let [only] = tokens.as_slice()
-                && self.is_small_name(only)
-            {
-                found.push(title.as_str()[only.span.range()].to_owned());
-            }
-        }
-        for (chunk, parsed) in self.document.chunks.iter().zip(&self.parsed) {
-            if !matches!(chunk.kind, ChunkKind::Paragraph | ChunkKind::ListItem) {
-                continue;
-            }
-            for sentence in &parsed.sentences {
-                let [first, next, article, ..] = &parsed.tokens[sentence.clone()] else { continue };
-                let says = (next.lower == "is" || next.is_sign(",")) && matches!(article.lower.as_str(), "a" | "an");
-                if says && self.is_small_name(first) {
-                    found.push(chunk.text.as_str()[first.span.range()].to_owned());
-                }
-            }
-        }
-        for name in found {
-            self.keep_title(vec![name]);
-        }
-    }
-
-    /// Tells whether a word in small letters can be a name: no word of the language or of the ontology.
-    fn is_small_name(&self, token: &Token) -> bool {
-        token.shape == Shape::Lower
-            && token.class == 0
-            && token.lower.len() > 2
-            && !words::is_verb_stem(&token.stem)
-            && !self.lexicon.is_cue_noun(&token.stem)
-            && self.lexicon.phrase_at(std::slice::from_ref(token), 0).is_none()
-    }
-
-    /// Tells whether a paragraph says something of what the title names: "Les jours bleus is …".
-    pub(crate) fn is_spoken_of(&self, title: &str) -> bool {
-        let opening = self.document.chunks.iter().take(24);
-        opening.filter(|chunk| chunk.kind == ChunkKind::Paragraph).take(3).any(|chunk| {
-            let text = chunk.text.as_str();
-            let rest = text.strip_prefix("The ").unwrap_or(text);
-            let rest = rest.trim_start_matches(['"', '“', '«']).strip_prefix(title);
-            rest.is_some_and(|rest| {
-                let rest = rest.trim_start_matches(['"', '”', '»']);
-                rest.starts_with(" is ") || rest.starts_with(" was ") || rest.starts_with(" (")
-            })
-        })
-    }
-
-    pub(crate) fn add_title(&mut self, text: &str, tokens: &[Token], part: Range<usize>) {
-        let spoken = tokens.first().is_some_and(|first| first.shape != Shape::Lower)
-            && tokens.len() <= 14
-            && part == (0..tokens.len())
-            && self.is_spoken_of(text);
-        let tokens = &tokens[part];
-        let named = spoken
-            || !tokens.is_empty()
-                && tokens.len() <= 10
-                && tokens[0].shape != Shape::Lower
-                && tokens.iter().all(|token| {
-                    token.is_capital()
-                        || matches!(
-                            token.shape,
-                            Shape::Caseless | Shape::Number | Shape::Mixed | Shape::Genitive
-                        )
-                        || token.is(words::PARTICLE | words::PREPOSITION | words::DETERMINER | words::AND)
-                        || matches!(token.lower.as_str(), "," | "-" | "&" | "." | ":" | "!" | "?")
-                })
-                && tokens.iter().any(Token::is_word);
-        let named = named && !tokens.is_empty();
-        let role = self.lexicon.phrase_at(tokens, 0).is_some_and(|(length, _)| length == tokens.len());
-        let common = tokens.len() == 1
-            && (tokens[0].is(words::STARTER | words::CALENDAR | words::NAME_HEAD | words::PEOPLE_ADJECTIVE)
-                || self.lexicon.is_cue_noun(&tokens[0].stem));
-        if !named || role || common {
-            return;
-        }
-        self.keep_title(tokens.iter().map(|token| text[token.span.range()].to_owned()).collect());
-    }
-
-    /// Keeps a title once; of those with one first word only so many that a look at each stays cheap.
-    fn keep_title(&mut self, surfaces: Vec<String>) {
-        let same_first = self.titles_by_first.entry(surfaces[0].clone()).or_default();
-        if same_first.len() < MOST_TITLES && !same_first.iter().any(|known| self.titles[*known] == surfaces) {
-            same_first.push(self.titles.len());
-            self.titles.push(surfaces);
-        }
     }
 
     /// Finds all candidates and what their places tell of them.
@@ -319,11 +195,10 @@ impl<'a> Builder<'a> {
             match self.title_at(text, tokens, position) {
                 Some(end)
                     if !taken[position..end].iter().any(|taken| *taken)
-                        && around(&new, position)
-                            .is_none_or(|candidate| {
-                                (candidate.start < position || candidate.end <= end)
-                                    && !self.is_own_name(tokens, candidate, position, end)
-                            }) =>
+                        && around(&new, position).is_none_or(|candidate| {
+                            (candidate.start < position || candidate.end <= end)
+                                && !self.is_own_name(tokens, candidate, position, end)
+                        }) =>
                 {
                     taken[position..end].iter_mut().for_each(|taken| *taken = true);
                     found.push((plain(position, end), None, true));
@@ -391,7 +266,8 @@ impl<'a> Builder<'a> {
             record.firm |= !candidate.weak || titled || candidate.marked;
             record.personal_title |= candidate.title > 0;
             record.titled |= candidate.marked && kind != ChunkKind::TableRow;
-            let before = (candidate.start > sentence.start).then(|| tokens[candidate.start - 1].lower.as_str());
+            let before =
+                (candidate.start > sentence.start).then(|| tokens[candidate.start - 1].lower.as_str());
             // A cell names its thing in full.
             record.placed |= kind == ChunkKind::TableRow
                 || matches!(before, Some("in" | "near" | "at" | "from" | "outside" | "around" | "to"));
@@ -416,127 +292,6 @@ impl<'a> Builder<'a> {
             .any(|token| token.is_word() && !token.is(words::HONORIFIC | words::STARTER));
         let after = tokens[end.min(candidate.end)..candidate.end].iter().any(Token::is_word);
         before || after
-    }
-
-    pub(crate) fn title_at(&self, text: &str, tokens: &[Token], position: usize) -> Option<usize> {
-        let first = text.get(tokens[position].span.range())?;
-        let titles = self.titles_by_first.get(first)?;
-        let fits = |title: &[String]| {
-            tokens.len() - position >= title.len()
-                && title
-                    .iter()
-                    .zip(&tokens[position..])
-                    .all(|(word, token)| text[token.span.range()] == **word)
-        };
-        titles
-            .iter()
-            .map(|title| &self.titles[*title])
-            .filter(|title| fits(title))
-            .map(|title| position + title.len())
-            .max()
-    }
-
-    /// What the place of a chunk tells: the header over a cell, the lead-in over an item.
-    pub(crate) fn place(&mut self, chunk: &Chunk, parsed: &Parsed, seen: &[Seen], position: usize) {
-        self.told_kind(chunk, parsed);
-        match chunk.kind {
-            ChunkKind::TableRow => {
-                // A cell that is a concept says what the row's own entity is: "Aurora | Ferry".
-                let keyed = parsed.sentences.first().is_some_and(|first| {
-                    parsed.sentences.len() == 2
-                        && (first.len() == 1 && is_kind(&parsed.tokens[first.start])
-                            || !crate::rows::columns(self.lexicon, &parsed.tokens[first.clone()]).is_empty())
-                });
-                if let [key, value] = parsed.sentences.as_slice()
-                    && let Some((_, senses)) = self.lexicon.phrase_before(&parsed.tokens, key.start, key.end)
-                {
-                    // "Own house | Regal": the key says what the value is.
-                    let clues = ranked(senses, 0.85);
-                    for name in seen.iter().filter(|name| value.start <= name.start && name.end <= value.end) {
-                        if let Some(record) = self.records.get_mut(&name.key) {
-                            record.take(Clues { concepts: clues.clone(), ..Clues::default() });
-                        }
-                    }
-                }
-                if let Some(key) = seen.first().map(|first| first.key.clone()).filter(|_| !keyed) {
-                    for range in &parsed.sentences {
-                        let senses = match self.lexicon.phrase_at(&parsed.tokens[..range.end], range.start) {
-                            Some((length, senses))
-                                if range.start + length == range.end && !range.is_empty() =>
-                            {
-                                senses
-                            }
-                            _ => continue,
-                        };
-                        let clues = Clues { concepts: ranked(senses, 0.85), ..Clues::default() };
-                        if let Some(record) = self.records.get_mut(&key) {
-                            record.take(clues);
-                        }
-                    }
-                }
-                for (cell, range) in chunk.cells.iter().zip(&parsed.sentences) {
-                    let header = tokenize(bare_title(cell.header.as_str()));
-                    let Some(senses) = header_senses(self.lexicon, cell.header.as_str()) else { continue };
-                    // "Head office" over a town is a relation's, though an office is something too.
-                    let whole = self.lexicon.phrase_at(&header, 0).is_some_and(|(length, _)| length == header.len());
-                    if !whole && !crate::rows::columns(self.lexicon, &header).is_empty() {
-                        continue;
-                    }
-                    let senses = ranked(senses, 0.9);
-                    let first = seen.partition_point(|name| name.start < range.start);
-                    for name in seen[first..].iter().take_while(|name| name.end <= range.end) {
-                        if let Some(record) = self.records.get_mut(&name.key) {
-                            record.take(Clues { concepts: senses.clone(), ..Clues::default() });
-                        }
-                    }
-                }
-            }
-            ChunkKind::ListItem => {
-                let Some(first) = seen.first() else { return };
-                if first.start > parsed.sentences.first().map_or(0, |sentence| sentence.start) + 2 {
-                    return;
-                }
-                let lead = &self.leads[position];
-                let from_lead = lead_senses(self.lexicon, &lead.tokens);
-                let from_heading = || {
-                    let heading = chunk.headings.last()?;
-                    let tokens = tokenize(heading.as_str());
-                    lead_senses(self.lexicon, &tokens)
-                };
-                let senses = match &chunk.lead_in {
-                    Some(_) => from_lead,
-                    None => from_heading(),
-                };
-                if let (Some(concepts), Some(record)) = (senses, self.records.get_mut(&first.key)) {
-                    record.take(Clues { concepts, ..Clues::default() });
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// "Type: theatre company", "Kind | ferry": what the heading names is told to be.
-    fn told_kind(&mut self, chunk: &Chunk, parsed: &Parsed) {
-        let tokens = &parsed.tokens;
-        let value = match chunk.kind {
-            ChunkKind::TableRow => match parsed.sentences.as_slice() {
-                [key, value] if key.len() == 1 && is_kind(&tokens[key.start]) => value.clone(),
-                _ => return,
-            },
-            ChunkKind::Paragraph | ChunkKind::ListItem => match tokens.as_slice() {
-                [key, colon, ..] if is_kind(key) && colon.is_sign(":") => 2..tokens.len().min(8),
-                _ => return,
-            },
-            _ => return,
-        };
-        let Some(heading) = chunk.headings.last() else { return };
-        let key = name_key(bare_title(heading.as_str()));
-        let senses = (value.start..=value.end)
-            .rev()
-            .find_map(|end| self.lexicon.phrase_before(tokens, value.start, end).map(|(_, senses)| senses));
-        let (Some(senses), Some(record)) = (senses, self.records.get_mut(&key)) else { return };
-        let clue = |sense: &crate::lexicon::Sense| Clue::told(sense.concept, 0.95 * sense.weight);
-        record.take(Clues { concepts: senses.iter().take(1).map(clue).collect(), ..Clues::default() });
     }
 
     /// "Institute of X (IX)", "IX (Institute of X)".
@@ -615,20 +370,6 @@ fn is_written_small(tokens: &[Token]) -> bool {
     tokens.iter().any(|token| token.shape == Shape::Lower && !token.is(light))
 }
 
-/// Makes clues of the senses of a word: the first is the plainest.
-fn ranked(senses: &[crate::lexicon::Sense], weight: f64) -> Vec<Clue> {
-    let rank = |order: usize| if order == 0 { 1.0 } else { 0.6 };
-    let clue = |(order, sense): (usize, &crate::lexicon::Sense)| {
-        Clue::told(sense.concept, weight * sense.weight * rank(order))
-    };
-    senses.iter().enumerate().map(clue).collect()
-}
-
-/// A key or header that says what a thing is.
-fn is_kind(token: &Token) -> bool {
-    matches!(token.lower.as_str(), "type" | "kind" | "class" | "category" | "sort")
-}
-
 /// Finds the candidate that holds a token.
 fn around(candidates: &[Candidate], token: usize) -> Option<&Candidate> {
     let after = candidates.partition_point(|candidate| candidate.start <= token);
@@ -637,50 +378,6 @@ fn around(candidates: &[Candidate], token: usize) -> Option<&Candidate> {
 
 fn plain(start: usize, end: usize) -> Candidate {
     Candidate { start, end, weak: false, marked: false, title: 0 }
-}
-
-/// The part of a title that may be a name: without article, bracket and date; of "Minutes of X" it is X.
-fn named_part(tokens: &[Token], range: Range<usize>, lexicon: &Lexicon) -> Range<usize> {
-    let Range { mut start, mut end } = range;
-    // "3. Plaza", "B. Terminals": the number of a heading is no part of a name.
-    let numbered = tokens.get(start).is_some_and(|first| {
-        first.shape == Shape::Number || first.lower.len() == 1 || first.lower.len() == 2 && first.lower.ends_with('.')
-    });
-    if numbered && end > start + 1 {
-        let stop = tokens.get(start + 1).is_some_and(|next| matches!(next.lower.as_str(), "." | ")"));
-        if stop {
-            start += 2;
-        } else if tokens[start].lower.ends_with('.') {
-            start += 1;
-        }
-    }
-    let article = |position: usize| {
-        tokens.get(position).is_some_and(|token| matches!(token.lower.as_str(), "the" | "a" | "an"))
-    };
-    let cut = (start..end).find(|position| tokens[*position].is_sign("(") || tokens[*position].is_sign(","));
-    if let Some(cut) = cut.filter(|cut| *cut > start) {
-        end = cut;
-    }
-    if start < end && article(start) {
-        start += 1;
-    }
-    // "Staff of the X", "About X", "Welcome to X": the words before it are no part of any name.
-    let joint = (start..end).find(|position| {
-        matches!(tokens[*position].lower.as_str(), "of" | "at" | "from" | "to" | "about" | "on" | "in")
-    });
-    if let Some(joint) = joint
-        && joint + 1 < end
-    {
-        let common = joint == start
-            || !tokens[joint - 1].is(words::NAME_HEAD)
-                && lexicon.phrase_before(tokens, start, joint).is_none()
-                && (joint - start == 1 || !tokens[start..joint].iter().all(Token::is_capital));
-        let next = joint + 1 + usize::from(article(joint + 1));
-        if common && next < end && tokens[next].is_capital() && (article(joint + 1) || joint == start) {
-            start = next;
-        }
-    }
-    start..end
 }
 
 /// The whole heading may be a name.
@@ -723,7 +420,8 @@ fn cell_candidates(tokens: &[Token], cell: &Range<usize>, found: &mut Vec<Candid
             end -= 1;
         }
         let letter = end - start == 1 && tokens[start].lower.chars().count() == 1;
-        let wordy = start < end && !letter && end - start <= 8 && tokens[start..end].iter().any(Token::is_word);
+        let wordy =
+            start < end && !letter && end - start <= 8 && tokens[start..end].iter().any(Token::is_word);
         let named = wordy
             && matches!(tokens[start].shape, Shape::Capital | Shape::Upper | Shape::Mixed | Shape::Caseless)
             && tokens[start..end]
@@ -760,15 +458,6 @@ fn is_title(token: &Token) -> bool {
     token.is(words::HONORIFIC)
         && token.is_capital()
         && !matches!(token.lower.as_str(), "st" | "st." | "saint")
-}
-
-/// A title without the bracket that tells it from others: "Aurora (ferry)".
-pub(crate) fn bare_title(text: &str) -> &str {
-    let text = text.trim();
-    match text.find(" (") {
-        Some(open) if text.ends_with(')') && open > 0 => text[..open].trim(),
-        _ => text,
-    }
 }
 
 fn surface(text: &str, tokens: &[Token], range: &Range<usize>) -> String {
@@ -817,37 +506,4 @@ fn is_acronym(short: &Token, long: &[Token]) -> bool {
             .collect()
     };
     letters == initials(false) || letters == initials(true)
-}
-
-/// What the header of a column says of its cells: a concept that is the whole of it, or its last words.
-pub(crate) fn header_senses<'l>(lexicon: &'l Lexicon, header: &str) -> Option<&'l [crate::lexicon::Sense]> {
-    let tokens = tokenize(bare_title(header));
-    let end = tokens.len();
-    lexicon.phrase_before(&tokens, 0, end).map(|(_, senses)| senses)
-}
-
-/// What a lead-in or heading says of the items below it: its last plural noun that is a concept.
-fn lead_senses(lexicon: &Lexicon, tokens: &[Token]) -> Option<Vec<Clue>> {
-    for end in (1..=tokens.len()).rev() {
-        let noun = &tokens[end - 1];
-        let plural = noun.lower != noun.stem && noun.lower.ends_with('s')
-            || matches!(noun.lower.as_str(), "people" | "men" | "women" | "children" | "staff" | "crew");
-        if !plural || noun.shape != Shape::Lower && end > 1 {
-            continue;
-        }
-        if let Some((start, senses)) = lexicon.phrase_before(tokens, 0, end) {
-            // "The ferries of the companies:" are ferries.
-            if start > 0
-                && tokens[..start]
-                    .iter()
-                    .rev()
-                    .take(3)
-                    .any(|token| token.is(words::PREPOSITION) && token.lower != "following")
-            {
-                continue;
-            }
-            return Some(ranked(senses, 0.8));
-        }
-    }
-    None
 }

@@ -3,20 +3,24 @@
 //! The last resort, and less sure than what a text says of a name. What one round finds lets the next read more. What
 //! only the words of a name say ("Foundry Studio") gives way to what the relations want, when no relation confirms it.
 
+use std::collections::HashMap;
+
 use indexmap::IndexMap;
 use mge_core::{Chunk, ChunkKind, MentionForm};
 use mge_ontology::Target;
 
 use crate::context::{Parsed, Slice, cut, note};
+use crate::dates::TimeMention;
 use crate::gather::Builder;
 use crate::literals::Values;
 use crate::members::Members;
 use crate::relations::{Draft, Said, relate};
 use crate::rows::Filler;
+use crate::rules::{mark, times_of};
 use crate::scene::{Member, Scene};
 use crate::tokens::{Shape, tokenize};
 use crate::typing::{Clue, decide};
-use crate::values::find_values;
+use crate::values::{ValueMention, find_values};
 use crate::words;
 
 /// How often the relations are read to type what is left.
@@ -27,6 +31,9 @@ const PLAIN: f64 = 0.72;
 
 /// The most proposals that are kept of one name.
 const MOST_CLUES: usize = 48;
+
+/// Of each chunk that was read, its times and values: they stay the same in all rounds.
+type Cache = HashMap<usize, (Vec<TimeMention>, Vec<ValueMention>)>;
 
 /// What a round of reading finds.
 struct Round {
@@ -50,8 +57,9 @@ impl Builder<'_> {
     pub(crate) fn type_by_relations(&self, members: &mut Members) {
         let own: Vec<Option<usize>> = members.members.iter().map(|member| member.concept).collect();
         let mut touched = vec![true; own.len()];
+        let mut cache: Cache = HashMap::new();
         for round in 0..ROUNDS {
-            let found = self.read_round(members, &touched, round == 0);
+            let found = self.read_round(members, &touched, round == 0, &mut cache);
             touched.iter_mut().for_each(|touched| *touched = false);
             for (who, clues) in found.proposals {
                 touched[who] = self.settle(&mut members.members[who], own[who], &clues);
@@ -98,9 +106,8 @@ impl Builder<'_> {
     fn refine(&self, member: &mut Member, known: usize, clues: &[Clue]) -> bool {
         let deepest = clues.iter().max_by_key(|clue| self.lexicon.kinds[clue.concept].depth);
         let Some(deepest) = deepest.map(|clue| clue.concept) else { return false };
-        let agreed = clues
-            .iter()
-            .all(|clue| self.lexicon.descends(deepest, &self.lexicon.kinds[clue.concept].id));
+        let agreed =
+            clues.iter().all(|clue| self.lexicon.descends(deepest, &self.lexicon.kinds[clue.concept].id));
         let narrower = deepest != known && self.lexicon.descends(deepest, &self.lexicon.kinds[known].id);
         if agreed && narrower {
             member.concept = Some(deepest);
@@ -110,9 +117,8 @@ impl Builder<'_> {
 
     /// Reads all chunks that may type a name: at first those with an open or doubtful one, later those with an open one
     /// beside one whose type has changed.
-    fn read_round(&self, members: &Members, touched: &[bool], first: bool) -> Round {
-        let mut round =
-            Round { proposals: IndexMap::new(), confirmed: vec![false; members.members.len()] };
+    fn read_round(&self, members: &Members, touched: &[bool], first: bool, cache: &mut Cache) -> Round {
+        let mut round = Round { proposals: IndexMap::new(), confirmed: vec![false; members.members.len()] };
         let speaker = self.speaker(members);
         let mut recent: Vec<usize> = Vec::new();
         for (position, chunk) in self.document.chunks.iter().enumerate() {
@@ -124,9 +130,8 @@ impl Builder<'_> {
                 }
             }
             let member = |who: usize| &members.members[who];
-            let open = names
-                .iter()
-                .any(|name| member(name.who).concept.is_none() || first && member(name.who).soft);
+            let open =
+                names.iter().any(|name| member(name.who).concept.is_none() || first && member(name.who).soft);
             if matches!(chunk.kind, ChunkKind::Heading | ChunkKind::Verbatim) || !open {
                 continue;
             }
@@ -135,21 +140,32 @@ impl Builder<'_> {
             let incoming = self.incoming_for(position, &before, members);
             let (slice, used) = cut(&members.members, names, lead, topic, &incoming, speaker);
             if used.iter().any(|who| touched[*who]) {
-                self.read_chunk(position, chunk, &slice, &used, &mut round);
+                self.read_chunk(position, chunk, &slice, &used, cache, &mut round);
             }
         }
         round
     }
 
     /// Reads one chunk; `used` leads from its cast back to the members of the document.
-    fn read_chunk(&self, position: usize, chunk: &Chunk, slice: &Slice, used: &[usize], round: &mut Round) {
+    fn read_chunk(
+        &self,
+        position: usize,
+        chunk: &Chunk,
+        slice: &Slice,
+        used: &[usize],
+        cache: &mut Cache,
+        round: &mut Round,
+    ) {
         let parsed = &self.parsed[position];
         let text = chunk.text.as_str();
         let mut scene = Scene::new(text, &parsed.tokens, self.lexicon, &slice.cast);
         scene.open = true;
-        crate::rules::mark_times(&mut scene, text, self.document.date);
+        let (times, found) = cache
+            .entry(position)
+            .or_insert_with(|| (times_of(text, &parsed.tokens, self.document.date), find_values(text)));
+        mark(&mut scene, times.clone());
         crate::coref::assemble(&mut scene, &parsed.sentences, slice, true);
-        let values = Values::new(&scene, &find_values(text));
+        let values = Values::new(&scene, found);
         for (who, wanted) in self.laid_out(&scene, position, chunk, parsed, slice) {
             self.end(&slice.cast[who], used[who], &wanted, 0.72, round);
         }

@@ -6,7 +6,8 @@ use mge_core::Span;
 use mge_ontology::LiteralKind;
 
 use crate::cues::{Cue, Frame};
-use crate::relations::{Draft, Match, Said, fits, group_of, patient};
+use crate::matching::Match;
+use crate::relations::{Draft, Said, fits, group_of, patient};
 use crate::scene::{Found, Scene};
 use crate::tokens::Shape;
 use crate::values::ValueMention;

@@ -46,13 +46,7 @@ pub(crate) fn marked(
             Markup::Code => is_identifier(text.as_str(), &tokens[range.clone()]),
         };
         if named {
-            found.push(Candidate {
-                start: range.start,
-                end: range.end,
-                weak: false,
-                marked: true,
-                title: 0,
-            });
+            found.push(Candidate { start: range.start, end: range.end, weak: false, marked: true, title: 0 });
         }
         start = end + 1;
     }
@@ -83,9 +77,9 @@ fn closes(document: &str, text: &MappedText, token: &Token, markup: Markup) -> b
     match markup {
         Markup::Code => after.starts_with('`') || after.starts_with("</code>"),
         Markup::Italic => {
-            let signs = ['*', '_'].iter().any(|sign| {
-                after.strip_prefix(*sign).is_some_and(|rest| !rest.starts_with(*sign))
-            });
+            let signs = ['*', '_']
+                .iter()
+                .any(|sign| after.strip_prefix(*sign).is_some_and(|rest| !rest.starts_with(*sign)));
             signs || ["</i>", "</em>", "</cite>"].iter().any(|tag| after.starts_with(tag))
         }
     }
@@ -120,10 +114,14 @@ fn is_identifier(text: &str, tokens: &[Token]) -> bool {
     // `as`, `run`, `match`: a keyword or a command is no name.
     let common = tokens.len() == 1
         && first.shape == Shape::Lower
-        && (first.class != 0 || words::is_verb_stem(&first.stem) || words::KEYWORDS.contains(&first.lower.as_str()));
+        && (first.class != 0
+            || words::is_verb_stem(&first.stem)
+            || words::KEYWORDS.contains(&first.lower.as_str()));
     !common
         && code.len() <= LONGEST_CODE
         && code.starts_with(|first: char| first.is_alphabetic() || first == '_')
         && code.chars().filter(|letter| letter.is_alphanumeric()).count() > 1
-        && code.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | '+' | '#'))
+        && code
+            .chars()
+            .all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | '+' | '#'))
 }

@@ -63,7 +63,8 @@ impl Builder<'_> {
             if !self.records.contains_key(&name_key(&record.tokens[of + 1..].join(" "))) {
                 continue;
             }
-            if let Some((who, _, _)) = members.by_key.get(&name_key(&record.tokens[..of].join(" "))).copied() {
+            if let Some((who, _, _)) = members.by_key.get(&name_key(&record.tokens[..of].join(" "))).copied()
+            {
                 members.by_key.insert(key.clone(), (who, MentionForm::Full, 0.95));
             }
         }
@@ -107,8 +108,7 @@ impl Builder<'_> {
             let (first, last) = (tokens[0].as_str(), tokens[tokens.len() - 1].as_str());
             let alone = |word: &str| self.records.get(&name_key(word));
             let told = |short: &Record| short.clues.iter().any(|clue| !clue.own && clue.weight >= TOLD);
-            let opens =
-                alone(first).is_some_and(|short| !short.placed && short.undetermined && !told(short));
+            let opens = alone(first).is_some_and(|short| !short.placed && short.undetermined && !told(short));
             if member.concept.is_none() && !personal {
                 if opens {
                     owners.entry(name_key(first)).or_default().push((who, 0.85));
@@ -153,7 +153,8 @@ impl Builder<'_> {
             }
             for (short, identity) in shorts {
                 let entry = owners.entry(name_key(&short)).or_default();
-                if !entry.iter().any(|(known, _)| *known == who) {
+                // A name gives each of its short forms at once: what it gave stands last.
+                if !entry.iter().rev().take(8).any(|(known, _)| *known == who) {
                     entry.push((who, identity));
                 }
             }

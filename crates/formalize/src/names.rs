@@ -160,7 +160,8 @@ fn name_end(tokens: &[Token], sentence: &Range<usize>, start: usize, lexicon: &L
     while end < sentence.end && end - start < LONGEST {
         let token = &tokens[end];
         // "Selwick Freight Owner: …": lines that were joined, and the next one's key.
-        let key = tokens.get(end + 1).is_some_and(|next| next.is_sign(":")) && lexicon.is_cue_noun(&token.stem);
+        let key =
+            tokens.get(end + 1).is_some_and(|next| next.is_sign(":")) && lexicon.is_cue_noun(&token.stem);
         if key {
             break;
         }
@@ -415,10 +416,9 @@ fn push(
         && !habits.capital.contains(&token.lower);
     // "Commissioned by …", "Leading the …": a participle opens the sentence.
     let participle = token.lower.ends_with("ed") || token.lower.ends_with("ing") && token.stem != token.lower;
-    let governs = tokens.get(end).is_some_and(|next| next.is(words::PREPOSITION | words::DETERMINER | words::AND));
-    if weak
-        && (habits.small.contains(&token.lower) || token.lower.ends_with("ly") || participle && governs)
-    {
+    let governs =
+        tokens.get(end).is_some_and(|next| next.is(words::PREPOSITION | words::DETERMINER | words::AND));
+    if weak && (habits.small.contains(&token.lower) || token.lower.ends_with("ly") || participle && governs) {
         return;
     }
     // "Engineers Noah Kim": a plural role at the start of the sentence was stripped above; a lone small word was not.

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use crate::cues::Cue;
-use crate::relations::{Match, group_of};
+use crate::matching::Match;
+use crate::relations::group_of;
 use crate::scene::{Found, Scene};
 use crate::tokens::Shape;
 use crate::words;
@@ -186,8 +187,8 @@ fn holder_placed(scene: &Scene<'_>, sentence: &Range<usize>, from: usize) -> Opt
     while position < sentence.end && (token_light(scene, position) || scene.time_at(position).is_some()) {
         position = scene.time_at(position).unwrap_or(position + 1);
     }
-    let placed =
-        position < sentence.end && matches!(scene.tokens[position].lower.as_str(), "in" | "at" | "on" | "near");
+    let placed = position < sentence.end
+        && matches!(scene.tokens[position].lower.as_str(), "in" | "at" | "on" | "near");
     let found = placed.then(|| scene.right_phrase(sentence, position + 1)).flatten()?;
     Some((found.weaker(0.95), anchor))
 }
@@ -257,14 +258,12 @@ pub(crate) fn said_of(scene: &Scene<'_>, sentence: &Range<usize>, np: usize) -> 
         let ended = |at: usize| at > 0 && scene.tokens[at - 1].lower == "no";
         token.is(words::NEGATION | words::ADVERB)
             || matches!(token.lower.as_str(), "longer" | "more") && ended(position)
-            || token.lower == "no" && scene.tokens.get(position + 1).is_some_and(|next| next.lower == "longer")
+            || token.lower == "no"
+                && scene.tokens.get(position + 1).is_some_and(|next| next.lower == "longer")
     };
     if token.is(words::BE | words::COPULA_LIKE) || light(before) {
         let mut verb = before;
-        while verb > sentence.start
-            && light(verb)
-            && !scene.tokens[verb].is(words::BE)
-        {
+        while verb > sentence.start && light(verb) && !scene.tokens[verb].is(words::BE) {
             verb -= 1;
         }
         if !scene.tokens[verb].is(words::BE | words::COPULA_LIKE) {

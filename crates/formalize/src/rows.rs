@@ -8,11 +8,12 @@ use mge_ontology::{LiteralKind, Target};
 use crate::context::{Name, Parsed, Slice};
 use crate::cues::Frame;
 use crate::dates::{TimeKind, find_times};
-use crate::gather::{bare_title, header_senses};
 use crate::lexicon::Lexicon;
 use crate::literals::Values;
+use crate::places::header_senses;
 use crate::relations::{Said, relate};
 use crate::scene::{Member, Ment, Scene};
+use crate::titles::bare_title;
 use crate::tokens::{Token, tokenize};
 use crate::words;
 
@@ -63,9 +64,13 @@ pub(crate) fn columns(lexicon: &Lexicon, header: &[Token]) -> Vec<Column> {
     {
         // "Location" over what is "located in".
         let verbs = lexicon.cues_at(verb).iter().map(|position| &lexicon.cues[*position]);
-        found.extend(verbs.filter(|cue| cue.frame == Frame::Verb && cue.tail && cue.core() == 1).map(|cue| {
-            Column { link: cue.link, cell_is_subject: cue.reversed, weight: 0.8 }
-        }));
+        found.extend(
+            verbs.filter(|cue| cue.frame == Frame::Verb && cue.tail && cue.core() == 1).map(|cue| Column {
+                link: cue.link,
+                cell_is_subject: cue.reversed,
+                weight: 0.8,
+            }),
+        );
     }
     for start in 0..stems.len() {
         for &position in lexicon.cues_at(stems[start]) {
@@ -179,7 +184,9 @@ pub(crate) fn row(
             && let Some((_, senses)) = senses
         {
             let suits = |ment: &usize| {
-                senses.iter().any(|sense| scene.can_be(scene.ments[*ment].who, &lexicon.kinds[sense.concept].id))
+                senses
+                    .iter()
+                    .any(|sense| scene.can_be(scene.ments[*ment].who, &lexicon.kinds[sense.concept].id))
             };
             let cell: Vec<usize> = named[1].iter().copied().filter(suits).collect();
             join_topic(scene, topic, &cell, &mut laid);

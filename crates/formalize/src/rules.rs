@@ -11,13 +11,14 @@ use mge_core::{
 use mge_ontology::Ontology;
 
 use crate::context::{Context, Parsed, Slice};
-use crate::dates::find_times;
+use crate::dates::{TimeMention, find_times};
 use crate::lexicon::Lexicon;
 use crate::literals::{Values, tokens_of};
 use crate::relations::{Draft, Said, relate};
 use crate::rows::{Filler, Laid, item_time, key_value, row, under_lead_in};
 use crate::scene::{Gender, Scene};
 use crate::stance::{Introduced, Time, introduction, opposite, sense_of};
+use crate::tokens::Token;
 use crate::values::find_values;
 
 /// Rises with every change of what the rules find.
@@ -299,9 +300,19 @@ fn round(confidence: f64) -> f64 {
 
 /// Finds the times of a text and marks their tokens.
 pub(crate) fn mark_times(scene: &mut Scene<'_>, text: &str, reference: Option<Interval>) -> Vec<Time> {
-    let end = scene.tokens.last().map_or(0, |last| last.span.end);
+    mark(scene, times_of(text, scene.tokens, reference))
+}
+
+/// Finds the times of that part of a text that was cut into tokens.
+pub(crate) fn times_of(text: &str, tokens: &[Token], reference: Option<Interval>) -> Vec<TimeMention> {
+    let end = tokens.last().map_or(0, |last| last.span.end);
+    find_times(text.get(..end).unwrap_or(text), reference)
+}
+
+/// Marks the tokens of times.
+pub(crate) fn mark(scene: &mut Scene<'_>, found: Vec<TimeMention>) -> Vec<Time> {
     let mut times = Vec::new();
-    for mention in find_times(text.get(..end).unwrap_or(text), reference) {
+    for mention in found {
         let Some(range) = tokens_of(scene, mention.span) else { continue };
         scene.mark_time(range.clone());
         times.push(Time { range, mention });

@@ -7,7 +7,8 @@
 use std::ops::Range;
 
 use crate::cues::{Cue, Frame};
-use crate::relations::{Draft, Match, Said, group_of};
+use crate::matching::Match;
+use crate::relations::{Draft, Said, group_of};
 use crate::scene::Scene;
 use crate::tokens::Shape;
 use crate::words;
@@ -97,8 +98,8 @@ fn is_attributive(scene: &Scene<'_>, sentence: &Range<usize>, cue: &Range<usize>
     let np = scene.phrase_start(sentence.start, cue.start);
     let opening = &scene.tokens[np];
     let owned = np > sentence.start && scene.tokens[np - 1].shape == Shape::Genitive;
-    let compound = token.lower.contains('-')
-        || cue.start > sentence.start && scene.tokens[cue.start - 1].is_dash();
+    let compound =
+        token.lower.contains('-') || cue.start > sentence.start && scene.tokens[cue.start - 1].is_dash();
     participle
         && noun
         && (compound || owned || np < cue.start && opening.is(words::DETERMINER | words::POSSESSIVE))

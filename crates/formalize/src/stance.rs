@@ -52,8 +52,12 @@ pub(crate) fn introduction(chunk: &Chunk, lead: &Parsed) -> Introduced {
             || said(position, &["true", "correct", "right"]) && negated(position)
         {
             found = Introduced::Untrue;
-        } else if said(position, &["know", "known", "decided", "clear", "sure", "settled"]) && negated(position)
-            || said(position, &["unknown", "unclear", "undecided", "rumours", "rumors", "proposals", "suggestions"])
+        } else if said(position, &["know", "known", "decided", "clear", "sure", "settled"])
+            && negated(position)
+            || said(
+                position,
+                &["unknown", "unclear", "undecided", "rumours", "rumors", "proposals", "suggestions"],
+            )
         {
             found = Introduced::Open;
         }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::genders::gender_of;
 use crate::lexicon::{Lexicon, Sense};
 use crate::names::Candidate;
 use crate::scene::Gender;
@@ -42,86 +43,6 @@ impl Clues {
             let weight = weight * sense.weight * if position == 0 { 1.0 } else { 0.6 };
             self.concepts.push(Clue::told(sense.concept, weight));
         }
-    }
-}
-
-/// Words that show the gender of whom they are said.
-const FEMALE: &[&str] = &[
-    "ms",
-    "mrs",
-    "miss",
-    "madam",
-    "lady",
-    "dame",
-    "queen",
-    "princess",
-    "duchess",
-    "empress",
-    "actress",
-    "businesswoman",
-    "woman",
-    "girl",
-    "wife",
-    "mother",
-    "daughter",
-    "sister",
-    "aunt",
-    "niece",
-    "widow",
-    "nun",
-    "goddess",
-    "heroine",
-    "sportswoman",
-    "congresswoman",
-    "chairwoman",
-    "spokeswoman",
-    "señora",
-    "frau",
-    "madame",
-    "stewardess",
-    "hostess",
-];
-const MALE: &[&str] = &[
-    "mr",
-    "sir",
-    "lord",
-    "king",
-    "prince",
-    "duke",
-    "emperor",
-    "businessman",
-    "man",
-    "boy",
-    "husband",
-    "father",
-    "son",
-    "brother",
-    "uncle",
-    "nephew",
-    "widower",
-    "monk",
-    "friar",
-    "god",
-    "hero",
-    "sportsman",
-    "congressman",
-    "chairman",
-    "spokesman",
-    "señor",
-    "herr",
-    "monsieur",
-    "priest",
-    "pope",
-];
-
-fn gender_of(lower: &str) -> Option<Gender> {
-    let lower = lower.strip_suffix('.').unwrap_or(lower);
-    if FEMALE.contains(&lower) {
-        Some(Gender::Female)
-    } else if MALE.contains(&lower) {
-        Some(Gender::Male)
-    } else {
-        None
     }
 }
 

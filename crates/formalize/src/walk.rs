@@ -224,8 +224,8 @@ impl Scene<'_> {
         let np = self.ments[found].np;
         let open = np.checked_sub(1).filter(|open| *open > floor)?;
         let noun = &self.tokens[open - 1];
-        let determined = (floor..open)
-            .any(|position| self.tokens[position].is(words::DETERMINER | words::POSSESSIVE));
+        let determined =
+            (floor..open).any(|position| self.tokens[position].is(words::DETERMINER | words::POSSESSIVE));
         let article = np < self.ments[found].start && self.tokens[np].is(words::DETERMINER);
         // "Her last play, X, was": without an article only a name that stands alone between the commas.
         let bare = np == self.ments[found].start
@@ -242,7 +242,8 @@ impl Scene<'_> {
     /// "the hall, Oslo, is": a place behind a comma is where, not what.
     fn is_setting(&self, concept: usize) -> bool {
         let id = &self.lexicon.kinds[concept].id;
-        id.split('|').any(|level| matches!(level, "place" | "city" | "town" | "country" | "region" | "location"))
+        id.split('|')
+            .any(|level| matches!(level, "place" | "city" | "town" | "country" | "region" | "location"))
     }
 
     fn ends_phrase(&self, comma: usize) -> bool {
@@ -585,9 +586,9 @@ impl Scene<'_> {
     fn is_contrast(&self, but: usize, from: Option<usize>) -> bool {
         let first = from.and_then(|from| from.checked_sub(1)).map(|before| &self.tokens[before]);
         let again = self.tokens.get(but + 1);
-        first.zip(again).is_some_and(|(first, again)| {
-            first.is(words::PREPOSITION) && first.lower == again.lower
-        })
+        first
+            .zip(again)
+            .is_some_and(|(first, again)| first.is(words::PREPOSITION) && first.lower == again.lower)
     }
 
     fn is_as_well(&self, position: usize, end: usize) -> bool {
