@@ -203,6 +203,10 @@ pub(crate) fn derived(cue: &Cue) -> Vec<Cue> {
         .chain(doubled)
         .map(|form| Cue { curated: false, ..one(form, noun, acts_left) })
         .collect();
+    // "chair", "head": a noun as much as a verb.
+    if !cue.by && words::AGENTS.contains(&cue.words[0].as_str()) {
+        forms.push(one(verb.clone(), noun, cue.reversed));
+    }
     if cue.by {
         forms
             .push(Cue { words: vec![cue.words[0].clone()], ..one(verb.clone(), Frame::Verb, !cue.reversed) });
@@ -238,7 +242,11 @@ fn is_verb(first: &Token, second: Option<&Token>) -> bool {
     // A base form: "own", "lead", "work on"; "head of" is a noun.
     let nominal =
         second.is_some_and(|second| matches!(second.lower.as_str(), "of" | "by" | "for" | "to" | "from"));
+    // "head office": two nouns.
+    let compound =
+        second.is_some_and(|second| !second.is(words::PREPOSITION | words::DETERMINER | words::ADVERB));
     words::is_verb_stem(&first.stem)
+        && !compound
         && first.stem.len() <= lower.len()
         && !nominal
         && is_base(lower, &first.stem)

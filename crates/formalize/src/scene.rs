@@ -106,8 +106,7 @@ impl<'a> Scene<'a> {
             // An opening quote stands between the name and its phrase.
             let mut first = ment.start;
             let quote = first.checked_sub(1).filter(|quote| *quote >= floor).map(|quote| &self.tokens[quote]);
-            if quote.is_some_and(|quote| matches!(quote.lower.as_str(), "\"" | "“" | "„" | "«" | "‘"))
-            {
+            if quote.is_some_and(Token::is_quote) {
                 first -= 1;
             }
             let np = self.phrase_start(floor, first);

@@ -204,7 +204,7 @@ fn pick(scene: &Scene<'_>, clause: &Range<usize>, cue: &Range<usize>, wanted: &s
         (between.len() + VERB_COUNTS * verbs, verbs, foreign)
     };
     let nearest = fitting.iter().copied().min_by_key(|found| distance(*found).0)?;
-    let ments = coordination(scene, &fitting, nearest);
+    let ments = coordination(scene, clause, &fitting, nearest);
     let is_member = |found: usize| ments.iter().any(|ment| scene.ments[*ment].who == scene.ments[found].who);
     let (own, verbs, foreign) = distance(nearest);
     if foreign || verbs > 0 || ments.iter().any(|ment| scene.member(*ment).confidence < SURE) {
@@ -224,7 +224,7 @@ fn is_content_verb(scene: &Scene<'_>, position: usize) -> bool {
 }
 
 /// Gathers what "A, B and C" joins with a mention.
-fn coordination(scene: &Scene<'_>, fitting: &[usize], member: usize) -> Vec<usize> {
+fn coordination(scene: &Scene<'_>, clause: &Range<usize>, fitting: &[usize], member: usize) -> Vec<usize> {
     let Some(place) = fitting.iter().position(|found| *found == member) else { return vec![member] };
     let joint = |left: usize, right: usize| {
         let (left, right) = (&scene.ments[left], &scene.ments[right]);
@@ -240,11 +240,9 @@ fn coordination(scene: &Scene<'_>, fitting: &[usize], member: usize) -> Vec<usiz
     while first > 0 && joint(fitting[first - 1], fitting[first]) {
         first -= 1;
     }
-    let mut last = place;
-    while last + 1 < fitting.len() && joint(fitting[last], fitting[last + 1]) {
-        last += 1;
-    }
-    fitting[first..=last].to_vec()
+    let mut group = scene.group_right(clause, fitting[first], None);
+    group.retain(|found| fitting.contains(found));
+    group
 }
 
 fn fits(scene: &Scene<'_>, ment: usize, wanted: &str) -> bool {

@@ -190,7 +190,7 @@ fn before(
     clues: &mut Clues,
 ) {
     let mut start = candidate.start - candidate.title;
-    if start > sentence.start && is_quote(&tokens[start - 1]) {
+    if start > sentence.start && tokens[start - 1].is_quote() {
         start -= 1;
     }
     if start <= sentence.start {
@@ -311,11 +311,6 @@ fn opens_list(tokens: &[Token], rest: Range<usize>) -> bool {
     false
 }
 
-fn is_quote(token: &Token) -> bool {
-    token.shape == Shape::Sign
-        && matches!(token.lower.as_str(), "\"" | "“" | "”" | "«" | "»" | "‘" | "’" | "'" | "*" | "`")
-}
-
 /// Apposition and copula after the name.
 fn after(
     tokens: &[Token],
@@ -325,7 +320,7 @@ fn after(
     clues: &mut Clues,
 ) {
     let mut position = candidate.end;
-    if position < sentence.end && is_quote(&tokens[position]) {
+    if position < sentence.end && tokens[position].is_quote() {
         position += 1;
     }
     // "the Helios project"

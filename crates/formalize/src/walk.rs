@@ -56,7 +56,7 @@ impl Scene<'_> {
                     position = self.open_of(floor, before)?;
                     continue;
                 }
-                "\"" | "”" | "“" | "'" | "’" | "»" | "«" => {
+                "\"" | "”" | "“" | "'" | "’" | "»" | "«" | "*" | "`" => {
                     position = before;
                     continue;
                 }
@@ -410,7 +410,7 @@ impl Scene<'_> {
             }
             let token = &self.tokens[position];
             match token.lower.as_str() {
-                "\"" | "“" | "”" | "'" | "‘" | "«" | "*" => {
+                "\"" | "“" | "”" | "'" | "‘" | "«" | "*" | "`" => {
                     position += 1;
                     continue;
                 }
@@ -606,8 +606,7 @@ impl Scene<'_> {
                     Some(end) => position = end,
                     None => break,
                 }
-            } else if matches!(token.lower.as_str(), "\"" | "”" | "’" | "'") && token.shape == Shape::Sign
-            {
+            } else if token.is_quote() {
                 position += 1;
             } else {
                 break;

@@ -635,3 +635,7 @@ pub(crate) const KEYWORDS: &[&str] = &[
     "throw", "yield", "lambda", "pass", "del", "global", "debug", "error", "warn", "info", "foo", "bar",
     "baz", "src", "lib", "mod", "ref", "dyn",
 ];
+
+/// Verbs in their base form that name as well who does it.
+pub(crate) const AGENTS: &[&str] =
+    &["head", "chair", "coach", "captain", "host", "pilot", "guide", "sponsor", "partner", "judge", "patron"];
