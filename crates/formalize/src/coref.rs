@@ -5,6 +5,7 @@ use std::ops::Range;
 use mge_core::MentionForm;
 
 use crate::context::Slice;
+use crate::names::is_compound;
 use crate::scene::{Gender, Ment, Scene};
 use crate::tokens::Shape;
 use crate::words;
@@ -92,6 +93,16 @@ fn references(scene: &mut Scene<'_>, sentence: &Range<usize>, slice: &Slice, tol
             continue;
         }
         let token = &scene.tokens[position];
+        if matches!(token.lower.as_str(), "his" | "her" | "their")
+            && owns_body(scene, position)
+            && let Some(ment) = definite(scene, sentence, slice, told, position)
+        {
+            position = ment.end;
+            scene.add(ment, sentence.start);
+            scene.finish_from(first);
+            continue;
+        }
+        let token = &scene.tokens[position];
         if token.is(words::PERSONAL | words::POSSESSIVE) {
             if let Some(ment) = pronoun(scene, sentence, slice, told, position) {
                 // "his" said of somebody: "her" is somebody else from here on.
@@ -117,6 +128,14 @@ fn references(scene: &mut Scene<'_>, sentence: &Range<usize>, slice: &Slice, tol
         }
         position += 1;
     }
+}
+
+/// "her company", "their school": the body that was named is meant.
+fn owns_body(scene: &Scene<'_>, position: usize) -> bool {
+    scene.tokens.get(position + 1).is_some_and(|noun| noun.shape == Shape::Lower)
+        && scene.lexicon.phrase_at(scene.tokens, position + 1).is_some_and(|(length, senses)| {
+            length == 1 && senses.iter().any(|sense| scene.lexicon.kinds[sense.concept].collective)
+        })
 }
 
 /// What a pronoun asks of its antecedent.
@@ -340,7 +359,8 @@ fn definite(
     let mut end = the + 1;
     while end < sentence.end && end - the <= 4 {
         let token = &scene.tokens[end];
-        if token.shape != Shape::Lower || scene.ment_at(end).is_some() || !scene.is_premodifier(end) {
+        let described = token.shape == Shape::Lower || is_compound(token);
+        if !described || scene.ment_at(end).is_some() || !scene.is_premodifier(end) {
             break;
         }
         end += 1;
@@ -432,6 +452,21 @@ fn definite(
     });
     if let Some(only) = near.flatten() {
         return Some(make(only, DEFINITE * 0.9));
+    }
+    // While types are looked for: "the job" may be the only thing without a type that the nearest sentence named.
+    if scene.open && senses.is_some() {
+        let thing = |who: usize| {
+            let member = &scene.cast[who];
+            member.concept.is_none() && member.thing && !member.soft
+        };
+        let near = told.iter().rev().take(BACK).find_map(|told| {
+            let mut found = told.members.iter().copied().filter(|member| thing(*member));
+            let first = found.next()?;
+            Some(found.next().is_none().then_some(first))
+        });
+        if let Some(only) = near.flatten() {
+            return Some(make(only, DEFINITE * 0.8));
+        }
     }
     // "the old ferry", "the other ferry": told from one that another paragraph named.
     let contrast = scene.tokens[the + 1..end].iter().any(|token| {

@@ -231,6 +231,13 @@ fn is_verb(first: &Token, second: Option<&Token>) -> bool {
     if first.is(words::VERB | words::PARTICIPLE | words::APPOINT) {
         return true;
     }
+    // "head office", "managing director": two nouns.
+    let compound = second.is_some_and(|second| {
+        !second.is(words::PREPOSITION | words::DETERMINER | words::ADVERB | words::POSSESSIVE)
+    });
+    if compound && lower.ends_with("ing") {
+        return false;
+    }
     if lower.len() > 3 && (lower.ends_with("ed") && !lower.ends_with("eed") || lower.ends_with("ing")) {
         return lower.ends_with("ed") || lower == first.stem.as_str() || first.stem != lower;
     }

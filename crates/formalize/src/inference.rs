@@ -172,6 +172,18 @@ impl Builder<'_> {
         if chunk.kind == ChunkKind::TableRow {
             return;
         }
+        for ment in &scene.ments {
+            // "the job", said of it: it is a job.
+            let open = ment.form == MentionForm::Reference && slice.cast[ment.who].concept.is_none();
+            if open
+                && ment.end > ment.start + 1
+                && let Some((_, senses)) =
+                    self.lexicon.phrase_before(&parsed.tokens, ment.start + 1, ment.end)
+                && let Some(sense) = senses.first()
+            {
+                round.propose(used[ment.who], Clue::told(sense.concept, 0.64));
+            }
+        }
         for sentence in &parsed.sentences {
             let busy = scene.ments[scene.ments_in(sentence)].iter().any(|ment| {
                 let member = &slice.cast[ment.who];

@@ -6,9 +6,10 @@
 //! [`mge_core::Document`]; out come [`mge_core::Extraction`]s, through [`Rules`] or, as a component of an endpoint,
 //! through [`KIND`].
 //!
-//! The rules are a pipeline, one module a stage: `tokens` → `names` → `typing` → `gather`, `members`, `context` (a document's names) →
-//! `coref` (a chunk's mentions) → `relations`, `nouns`, `literals`, `rows` (claims) → `stance` (for or against, and
-//! when).
+//! The rules are a pipeline, one module a stage: `tokens` → `names`, `titles`, `marked` (what may be a name) → `typing`,
+//! `places` (what the text says it is) → `gather`, `members`, `inference`, `context` (a document's names) → `coref` (a
+//! chunk's mentions) → `matching`, `relations`, `nouns`, `selection`, `literals`, `rows` (claims) → `stance` (for or
+//! against, and when).
 //!
 //! ```
 //! use std::collections::BTreeMap;

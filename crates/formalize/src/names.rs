@@ -146,7 +146,7 @@ fn starts_name(token: &Token, opening: bool) -> bool {
 }
 
 /// "Oslo-based", "Latin-speaking": an adjective made of a name.
-fn is_compound(token: &Token) -> bool {
+pub(crate) fn is_compound(token: &Token) -> bool {
     token.shape == Shape::Capital
         && ["-based", "-born", "-speaking", "-led", "-owned", "-made", "-funded", "-style", "-area", "-wide"]
             .iter()

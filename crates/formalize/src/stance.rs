@@ -462,7 +462,7 @@ fn belongs(scene: &Scene<'_>, draft: &Draft, time: &Time, drafts: &[Draft]) -> b
     if time.range.start < sentence.start || time.range.end > sentence.end {
         return false;
     }
-    if in_bracket_of_other(scene, draft, time) {
+    if in_bracket_of_other(scene, draft, time) || dates_other(scene, draft, time, drafts) {
         return false;
     }
     // "with 800,000 people in 2014, it is …": the time closes what stands before the comma.
@@ -522,6 +522,19 @@ fn belongs(scene: &Scene<'_>, draft: &Draft, time: &Time, drafts: &[Draft]) -> b
                     && scene.is_verb(position)
                     && !token.is(words::BE | words::HAVE)
                     && token.lower != "held")
+    })
+}
+
+/// "founded in 1997, now runs": the date of a foundation is no time of what else is said.
+fn dates_other(scene: &Scene<'_>, draft: &Draft, time: &Time, drafts: &[Draft]) -> bool {
+    let date = Some(mge_ontology::LiteralKind::Date);
+    drafts.iter().any(|other| {
+        let Said::Value(_, range) = &other.object else { return false };
+        other.link != draft.link
+            && other.cue != draft.cue
+            && scene.lexicon.literal(other.link) == date
+            && range.start < time.range.end
+            && time.range.start < range.end
     })
 }
 

@@ -271,3 +271,33 @@ fn small_names_need_to_be_declared() {
     );
     yields(&tools, "The tool lath is written in Rust. Some lath is wooden.", &[]);
 }
+
+#[test]
+fn descriptions_stand_for_what_was_named() {
+    let dairies = dairies();
+    yields(
+        &dairies,
+        "Sowerby Dairies is old. The Ambleby-based creamery was founded in 1960.",
+        &["+ Sowerby Dairies founded_in \"1960\""],
+    );
+    yields(
+        &dairies,
+        "Ms Ida Crake spoke for Sowerby Dairies. Her creamery was founded in 1960.",
+        &["+ Sowerby Dairies founded_in \"1960\""],
+    );
+    // Of a woman who is known to be a person, "the cheesemaker" may be said.
+    yields(
+        &dairies,
+        "Ms Ida Crake slept. The cheesemaker joined Sowerby Dairies.",
+        &["+ Ida Crake works_for Sowerby Dairies"],
+    );
+}
+
+#[test]
+fn the_date_of_a_foundation_is_its_own() {
+    yields(
+        &dairies(),
+        "Sowerby Dairies, founded in 1960, owns Brackenrigg.",
+        &["+ Brackenrigg owned_by Sowerby Dairies", "+ Sowerby Dairies founded_in \"1960\""],
+    );
+}
