@@ -288,7 +288,7 @@ fn descriptions_stand_for_what_was_named() {
     // Of a woman who is known to be a person, "the cheesemaker" may be said.
     yields(
         &dairies,
-        "Ms Ida Crake slept. The cheesemaker joined Sowerby Dairies.",
+        "Ms Ida Crake was tired. The cheesemaker joined Sowerby Dairies.",
         &["+ Ida Crake works_for Sowerby Dairies"],
     );
 }
