@@ -6,6 +6,7 @@ use mge_core::{MentionForm, name_key};
 
 use crate::context::Name;
 use crate::gather::{Builder, Record, Seen};
+use crate::genders::gender_of_given;
 use crate::scene::Member;
 use crate::typing::{Clue, TOLD, decide};
 use crate::words;
@@ -33,7 +34,11 @@ impl Builder<'_> {
                 Some((concept, confidence)) => (Some(concept), confidence),
                 None => (None, 0.0),
             };
-            let gender = if record.genders_differ { None } else { record.gender };
+            let given = || record.tokens.first().filter(|_| record.tokens.len() > 1);
+            let gender = match record.genders_differ {
+                true => None,
+                false => record.gender.or_else(|| gender_of_given(given()?)),
+            };
             let who = members.members.len();
             members.members.push(Member {
                 name: record.name.clone(),

@@ -285,6 +285,12 @@ fn descriptions_stand_for_what_was_named() {
         "Ms Ida Crake spoke for Sowerby Dairies. Her creamery was founded in 1960.",
         &["+ Sowerby Dairies founded_in \"1960\""],
     );
+    // "He" is Thomas, though Rita was named last.
+    yields(
+        &dairies,
+        "Dr Thomas Nell met Dr Rita Crake. He joined Sowerby Dairies.",
+        &["+ Thomas Nell works_for Sowerby Dairies"],
+    );
     // Of a woman who is known to be a person, "the cheesemaker" may be said.
     yields(
         &dairies,
