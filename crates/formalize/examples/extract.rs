@@ -156,7 +156,7 @@ fn compared(ontology: &Ontology, row: &Value) -> Compared {
     let literal =
         row["literal"].as_str().or_else(|| row["object"].as_str().filter(|object| !object.contains('|')));
     let mut object = match literal {
-        Some(literal) => name_key(literal),
+        Some(literal) => name_key(&unit_symbol(literal)),
         None => name(text("object")),
     };
     let canonical = ontology.canonical(&relation);
@@ -172,6 +172,15 @@ fn compared(ontology: &Ontology, row: &Value) -> Compared {
         relation,
         object,
         stance: row["stance"].as_i64().unwrap_or(1),
+    }
+}
+
+/// The unit of a quantity as the values are kept: the corpora write some of them as their texts do.
+fn unit_symbol(literal: &str) -> String {
+    match literal.split_once(' ') {
+        Some((number, "megawatts")) => format!("{number} MW"),
+        Some((number, "tonnes")) => format!("{number} t"),
+        _ => literal.to_owned(),
     }
 }
 

@@ -8,10 +8,11 @@ use std::ops::Range;
 
 use mge_core::{Chunk, ChunkKind, Document, MentionForm, name_key};
 
-use crate::gather::{Builder, bare_title};
+use crate::gather::Builder;
 use crate::lexicon::Lexicon;
 use crate::members::Members;
 use crate::scene::Member;
+use crate::titles::bare_title;
 use crate::tokens::{Shape, Token, sentences, tokenize};
 
 /// How many names said before a chunk are offered to its definite descriptions.
@@ -43,6 +44,8 @@ pub(crate) struct Slice {
     pub(crate) topic: Option<usize>,
     /// Who was named before, the latest first; only those that a description of the chunk may mean.
     pub(crate) incoming: Vec<usize>,
+    /// The body that says "we": the one that the title names.
+    pub(crate) speaker: Option<usize>,
 }
 
 /// A text in tokens and sentences.
@@ -111,6 +114,7 @@ impl Builder<'_> {
         };
         let mut recent: Vec<usize> = Vec::new();
         let mut slices = Vec::with_capacity(self.document.chunks.len());
+        let speaker = self.speaker(&members);
         for (position, chunk) in self.document.chunks.iter().enumerate() {
             let names = typed(self.names_of(&self.seen[position], &members));
             let lead = typed(self.names_of(&self.seen_leads[position], &members));
@@ -119,7 +123,8 @@ impl Builder<'_> {
             for name in &names {
                 note(&mut recent, name.who);
             }
-            slices.push(cut(&members.members, names, lead, topic, &incoming));
+            let speaker = speaker.filter(|_| says_we(&self.parsed[position]));
+            slices.push(cut(&members.members, names, lead, topic, &incoming, speaker).0);
         }
         Context { parsed: self.parsed, leads: self.leads, slices }
     }
@@ -128,6 +133,14 @@ impl Builder<'_> {
     pub(crate) fn topic_of(&self, chunk: &Chunk, members: &Members) -> Option<usize> {
         let title = self.document.title.iter();
         chunk.headings.iter().rev().chain(title).find_map(|heading| self.member_of(heading.as_str(), members))
+    }
+
+    /// Finds the body that the title names: the one that "we" stands for.
+    pub(crate) fn speaker(&self, members: &Members) -> Option<usize> {
+        let title = self.document.title.as_ref()?;
+        self.member_of(title.as_str(), members).filter(|who| {
+            members.members[*who].concept.is_some_and(|concept| self.lexicon.kinds[concept].collective)
+        })
     }
 
     fn member_of(&self, text: &str, members: &Members) -> Option<usize> {
@@ -143,11 +156,7 @@ impl Builder<'_> {
         let stripped = ["The ", "the ", "A ", "An "].iter().find_map(|article| bare.strip_prefix(article));
         direct(bare).or_else(|| direct(stripped?)).or_else(|| {
             // "The ferry Aurora", "About Elena Ruiz": the only typed name that the heading holds.
-            let position = self
-                .document
-                .chunks
-                .iter()
-                .position(|chunk| chunk.kind == ChunkKind::Heading && chunk.text.as_str() == text)?;
+            let position = *self.headings.get(text)?;
             let mut typed = self.seen[position].iter().filter_map(|seen| {
                 let (who, _, _) = members.by_key.get(&seen.key)?;
                 members.members[*who].concept.is_some().then_some(*who)
@@ -197,6 +206,11 @@ impl Builder<'_> {
     }
 }
 
+/// Tells whether a text speaks in the first person plural.
+fn says_we(parsed: &Parsed) -> bool {
+    parsed.tokens.iter().any(|token| matches!(token.lower.as_str(), "we" | "us" | "our"))
+}
+
 /// Notes who was named last.
 pub(crate) fn note(recent: &mut Vec<usize>, who: usize) {
     recent.retain(|known| *known != who);
@@ -204,16 +218,17 @@ pub(crate) fn note(recent: &mut Vec<usize>, who: usize) {
     recent.truncate(INCOMING);
 }
 
-/// Keeps the members that matter, in an order that only their content decides.
-fn cut(
+/// Keeps the members that matter, in an order that only their content decides; with where each stands in the document.
+pub(crate) fn cut(
     members: &[Member],
     names: Vec<Name>,
     lead: Vec<Name>,
     topic: Option<usize>,
     incoming: &[usize],
-) -> Slice {
-    let mut used: Vec<usize> =
-        names.iter().chain(&lead).map(|name| name.who).chain(topic).chain(incoming.iter().copied()).collect();
+    speaker: Option<usize>,
+) -> (Slice, Vec<usize>) {
+    let mut used: Vec<usize> = names.iter().chain(&lead).map(|name| name.who).chain(topic).collect();
+    used.extend(incoming.iter().copied().chain(speaker));
     used.sort_unstable();
     used.dedup();
     used.sort_by(|left, right| {
@@ -224,11 +239,13 @@ fn cut(
     let moved = |names: Vec<Name>| -> Vec<Name> {
         names.into_iter().map(|name| Name { who: place[&name.who], ..name }).collect()
     };
-    Slice {
+    let slice = Slice {
         names: moved(names),
         lead: moved(lead),
         topic: topic.map(|topic| place[&topic]),
+        speaker: speaker.map(|speaker| place[&speaker]),
         incoming: incoming.iter().map(|who| place[who]).collect(),
         cast: used.iter().map(|who| members[*who].clone()).collect(),
-    }
+    };
+    (slice, used)
 }

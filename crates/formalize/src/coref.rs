@@ -5,6 +5,7 @@ use std::ops::Range;
 use mge_core::MentionForm;
 
 use crate::context::Slice;
+use crate::names::is_compound;
 use crate::scene::{Gender, Ment, Scene};
 use crate::tokens::Shape;
 use crate::words;
@@ -92,6 +93,16 @@ fn references(scene: &mut Scene<'_>, sentence: &Range<usize>, slice: &Slice, tol
             continue;
         }
         let token = &scene.tokens[position];
+        if matches!(token.lower.as_str(), "his" | "her" | "their")
+            && owns_body(scene, position)
+            && let Some(ment) = definite(scene, sentence, slice, told, position)
+        {
+            position = ment.end;
+            scene.add(ment, sentence.start);
+            scene.finish_from(first);
+            continue;
+        }
+        let token = &scene.tokens[position];
         if token.is(words::PERSONAL | words::POSSESSIVE) {
             if let Some(ment) = pronoun(scene, sentence, slice, told, position) {
                 // "his" said of somebody: "her" is somebody else from here on.
@@ -117,6 +128,14 @@ fn references(scene: &mut Scene<'_>, sentence: &Range<usize>, slice: &Slice, tol
         }
         position += 1;
     }
+}
+
+/// "her company", "their school": the body that was named is meant.
+fn owns_body(scene: &Scene<'_>, position: usize) -> bool {
+    scene.tokens.get(position + 1).is_some_and(|noun| noun.shape == Shape::Lower)
+        && scene.lexicon.phrase_at(scene.tokens, position + 1).is_some_and(|(length, senses)| {
+            length == 1 && senses.iter().any(|sense| scene.lexicon.kinds[sense.concept].collective)
+        })
 }
 
 /// What a pronoun asks of its antecedent.
@@ -149,6 +168,7 @@ fn pronoun(
         "it" => (Asked::Thing, false),
         "its" => (Asked::Thing, true),
         "whose" => return whose(scene, sentence, position),
+        "we" | "us" | "our" => return speaker(scene, sentence, slice, position),
         _ => return None,
     };
     let who = antecedent(scene, sentence, slice, told, position, asked).or_else(|| {
@@ -168,13 +188,33 @@ fn pronoun(
     })
 }
 
+/// "We", said by the body that the document speaks for; in a quotation it is somebody else.
+fn speaker(scene: &Scene<'_>, sentence: &Range<usize>, slice: &Slice, position: usize) -> Option<Ment> {
+    let who = slice.speaker?;
+    let quoted = scene.tokens[sentence.start..position]
+        .iter()
+        .any(|token| matches!(token.lower.as_str(), "\"" | "“" | "«"));
+    (!quoted).then(|| Ment {
+        start: position,
+        end: position + 1,
+        name_end: position + 1,
+        np: position,
+        who,
+        form: MentionForm::Reference,
+        identity: PRONOUN,
+        possessive: scene.tokens[position].lower == "our",
+        modifies: false,
+    })
+}
+
 /// "X, whose director is Y": the antecedent stands right before.
 fn whose(scene: &Scene<'_>, sentence: &Range<usize>, position: usize) -> Option<Ment> {
     let mut end = position;
     if end > sentence.start && scene.tokens[end - 1].is_sign(",") {
         end -= 1;
     }
-    let found = &scene.ments[scene.ment_ending(end)?];
+    let found = scene.ment_ending(end).or_else(|| described(scene, sentence, end))?;
+    let found = &scene.ments[found];
     Some(Ment {
         start: position,
         end: position + 1,
@@ -188,11 +228,35 @@ fn whose(scene: &Scene<'_>, sentence: &Range<usize>, position: usize) -> Option<
     })
 }
 
+/// "X, a club of 340 members, whose": what the noun phrase that ends here describes.
+fn described(scene: &Scene<'_>, sentence: &Range<usize>, end: usize) -> Option<usize> {
+    let mut end = end;
+    for _ in 0..3 {
+        let noun = end.checked_sub(1).filter(|noun| *noun >= sentence.start)?;
+        if scene.tokens[noun].shape != Shape::Lower {
+            return None;
+        }
+        let np = scene.phrase_start(sentence.start, noun);
+        let before = np.checked_sub(1).filter(|before| *before >= sentence.start)?;
+        match scene.tokens[before].lower.as_str() {
+            "," => return scene.ment_ending(before),
+            "of" | "with" => end = before,
+            _ => return None,
+        }
+    }
+    None
+}
+
 fn suits(scene: &Scene<'_>, who: usize, asked: Asked) -> bool {
     let member = &scene.cast[who];
     let Some(concept) = member.concept else {
-        // While types are looked for: a name of two words or more may be the person that "she" is.
-        return matches!(asked, Asked::Person(_)) && (2..=4).contains(&member.name.split(' ').count());
+        // While types are looked for: a name of two words or more may be the person that "she" is, and what always
+        // has an article the thing that "it" is.
+        return match asked {
+            Asked::Person(_) => !member.thing && (2..=4).contains(&member.name.split(' ').count()),
+            Asked::Thing => member.thing,
+            Asked::Ship => false,
+        };
     };
     let personal = scene.lexicon.kinds[concept].personal;
     match asked {
@@ -257,8 +321,14 @@ fn antecedent(
         }
     }
     for sentence in told.iter().rev().take(BACK) {
-        let fitting: Vec<usize> =
+        let mut fitting: Vec<usize> =
             sentence.members.iter().copied().filter(|member| suits(scene, *member, asked)).collect();
+        if asked == Asked::Thing {
+            // What has no type yet is "it" only as the subject, where nothing better is.
+            let typed = |member: usize| scene.cast[member].concept.is_some();
+            let any = fitting.iter().any(|member| typed(*member));
+            fitting.retain(|member| typed(*member) || !any && sentence.subject == Some(*member));
+        }
         match fitting.as_slice() {
             [] => continue,
             [only] => return Some(*only),
@@ -289,7 +359,8 @@ fn definite(
     let mut end = the + 1;
     while end < sentence.end && end - the <= 4 {
         let token = &scene.tokens[end];
-        if token.shape != Shape::Lower || scene.ment_at(end).is_some() || !scene.is_premodifier(end) {
+        let described = token.shape == Shape::Lower || is_compound(token);
+        if !described || scene.ment_at(end).is_some() || !scene.is_premodifier(end) {
             break;
         }
         end += 1;
@@ -363,6 +434,39 @@ fn definite(
         [only] => return Some(make(*only, DEFINITE)),
         [_, ..] => return None,
         [] => {}
+    }
+    // "The engineer", of one who is known to be a person: the only one of the nearest sentence.
+    let may = |who: usize| {
+        scene.cast[who].concept.is_some_and(|concept| {
+            let kind = &scene.lexicon.kinds[concept];
+            kind.personal
+                && senses.is_some_and(|senses| {
+                    senses.iter().any(|sense| scene.lexicon.descends(sense.concept, &kind.id))
+                })
+        })
+    };
+    let near = told.iter().rev().take(BACK).find_map(|told| {
+        let mut found = told.members.iter().copied().filter(|member| may(*member));
+        let first = found.next()?;
+        Some(found.next().is_none().then_some(first))
+    });
+    if let Some(only) = near.flatten() {
+        return Some(make(only, DEFINITE * 0.9));
+    }
+    // While types are looked for: "the job" may be the only thing without a type that the nearest sentence named.
+    if scene.open && senses.is_some() {
+        let thing = |who: usize| {
+            let member = &scene.cast[who];
+            member.concept.is_none() && member.thing && !member.soft
+        };
+        let near = told.iter().rev().take(BACK).find_map(|told| {
+            let mut found = told.members.iter().copied().filter(|member| thing(*member));
+            let first = found.next()?;
+            Some(found.next().is_none().then_some(first))
+        });
+        if let Some(only) = near.flatten() {
+            return Some(make(only, DEFINITE * 0.8));
+        }
     }
     // "the old ferry", "the other ferry": told from one that another paragraph named.
     let contrast = scene.tokens[the + 1..end].iter().any(|token| {

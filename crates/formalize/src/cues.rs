@@ -135,6 +135,13 @@ pub(crate) fn prepare(cue: &mge_ontology::Cue, link: usize, dst: &Target) -> Opt
     let tail =
         last.is(words::PREPOSITION) && !(tokens.len() == 1) || (tokens.len() > 1 && last.lower == "as");
     let by = last.lower == "by";
+    // "release" of a text is the noun, though "released" is a verb.
+    let names_text = tokens.len() == 1
+        && matches!(dst, Target::Literal(LiteralKind::Text))
+        && !be
+        && !first.is_participle()
+        && !first.lower.ends_with('s')
+        && !first.lower.ends_with("ing");
     let frame = if tokens.len() == 1 && first.is(words::PREPOSITION) {
         if !be && !STRONG.contains(&first.lower.as_str()) && weak(first) {
             return None;
@@ -146,7 +153,7 @@ pub(crate) fn prepare(cue: &mge_ontology::Cue, link: usize, dst: &Target) -> Opt
         && (first.is(words::PREPOSITION) || PHRASAL.contains(&first.lower.as_str()) && tokens.len() == 2)
     {
         Frame::Preposition
-    } else if is_verb(first, tokens.get(1)) {
+    } else if is_verb(first, tokens.get(1)) && !names_text {
         Frame::Verb
     } else if tail {
         Frame::Noun { holder_left: true, bare: false }
@@ -172,6 +179,41 @@ pub(crate) fn prepare(cue: &mge_ontology::Cue, link: usize, dst: &Target) -> Opt
     })
 }
 
+/// Makes the other forms of a cue that is one verb: of "owned by" the active "<owns" and the noun "owner".
+pub(crate) fn derived(cue: &Cue) -> Vec<Cue> {
+    let plain = cue.frame == Frame::Verb && cue.core() == 1 && (!cue.tail || cue.by) && cue.literal.is_none();
+    let Some(verb) = cue.stems.first().filter(|_| plain) else { return Vec::new() };
+    let one = |stem: String, frame: Frame, reversed: bool| Cue {
+        words: vec![stem.clone()],
+        stems: vec![stem],
+        frame,
+        reversed,
+        be: false,
+        by: false,
+        tail: false,
+        ..cue.clone()
+    };
+    // In the reading of the noun ("Y's owner is X") the one who acts stands right.
+    let acts_left = cue.reversed == cue.by;
+    let noun = Frame::Noun { holder_left: false, bare: true };
+    let doubled =
+        verb.chars().last().filter(|last| !"aeiouy".contains(*last)).map(|last| format!("{verb}{last}er"));
+    let mut forms: Vec<Cue> = [format!("{verb}er"), format!("{verb}or")]
+        .into_iter()
+        .chain(doubled)
+        .map(|form| Cue { curated: false, ..one(form, noun, acts_left) })
+        .collect();
+    // "chair", "head": a noun as much as a verb.
+    if !cue.by && words::AGENTS.contains(&cue.words[0].as_str()) {
+        forms.push(one(verb.clone(), noun, cue.reversed));
+    }
+    if cue.by {
+        forms
+            .push(Cue { words: vec![cue.words[0].clone()], ..one(verb.clone(), Frame::Verb, !cue.reversed) });
+    }
+    forms
+}
+
 /// Prepositions that hold between anything and anything.
 fn weak(token: &Token) -> bool {
     matches!(
@@ -189,6 +231,13 @@ fn is_verb(first: &Token, second: Option<&Token>) -> bool {
     if first.is(words::VERB | words::PARTICIPLE | words::APPOINT) {
         return true;
     }
+    // "head office", "managing director": two nouns.
+    let compound = second.is_some_and(|second| {
+        !second.is(words::PREPOSITION | words::DETERMINER | words::ADVERB | words::POSSESSIVE)
+    });
+    if compound && lower.ends_with("ing") {
+        return false;
+    }
     if lower.len() > 3 && (lower.ends_with("ed") && !lower.ends_with("eed") || lower.ends_with("ing")) {
         return lower.ends_with("ed") || lower == first.stem.as_str() || first.stem != lower;
     }
@@ -200,7 +249,11 @@ fn is_verb(first: &Token, second: Option<&Token>) -> bool {
     // A base form: "own", "lead", "work on"; "head of" is a noun.
     let nominal =
         second.is_some_and(|second| matches!(second.lower.as_str(), "of" | "by" | "for" | "to" | "from"));
+    // "head office": two nouns.
+    let compound =
+        second.is_some_and(|second| !second.is(words::PREPOSITION | words::DETERMINER | words::ADVERB));
     words::is_verb_stem(&first.stem)
+        && !compound
         && first.stem.len() <= lower.len()
         && !nominal
         && is_base(lower, &first.stem)

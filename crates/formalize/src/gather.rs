@@ -4,13 +4,15 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use indexmap::IndexMap;
-use mge_core::{Chunk, ChunkKind, Document, name_key};
+use mge_core::{ChunkKind, Document, MappedText, name_key};
 
 use crate::context::Parsed;
 use crate::lexicon::Lexicon;
+use crate::marked::marked;
 use crate::names::{Candidate, Habits, candidates};
 use crate::scene::Gender;
-use crate::tokens::{Shape, Token, tokenize};
+use crate::titles::named_part;
+use crate::tokens::{Shape, Token};
 use crate::typing::{Clue, Clues, clues};
 use crate::words;
 
@@ -30,6 +32,12 @@ pub(crate) struct Record {
     pub(crate) firm: bool,
     pub(crate) acronym_of: Option<String>,
     pub(crate) personal_title: bool,
+    /// Seen behind "in" and the like, as a place is, or in a cell: hardly the short form of a longer name.
+    pub(crate) placed: bool,
+    /// Set apart as a title, in italics or in quotes.
+    pub(crate) titled: bool,
+    /// Seen without an article before it.
+    pub(crate) undetermined: bool,
 }
 
 /// A candidate in place, before its name is resolved.
@@ -51,6 +59,8 @@ pub(crate) struct Builder<'a> {
     pub(crate) records: IndexMap<String, Record>,
     pub(crate) titles: Vec<Vec<String>>,
     pub(crate) titles_by_first: HashMap<String, Vec<usize>>,
+    /// Where each heading stands first.
+    pub(crate) headings: HashMap<&'a str, usize>,
 }
 
 impl<'a> Builder<'a> {
@@ -81,85 +91,16 @@ impl<'a> Builder<'a> {
             records: IndexMap::new(),
             titles: Vec::new(),
             titles_by_first: HashMap::new(),
+            headings: HashMap::new(),
         };
+        for (position, chunk) in document.chunks.iter().enumerate() {
+            if chunk.kind == ChunkKind::Heading {
+                builder.headings.entry(chunk.text.as_str()).or_insert(position);
+            }
+        }
         builder.read_titles();
+        builder.read_small_names();
         builder
-    }
-
-    /// Title and headings that are written as names are names wherever they stand.
-    pub(crate) fn read_titles(&mut self) {
-        let mut texts: Vec<String> = Vec::new();
-        if let Some(title) = &self.document.title {
-            texts.push(title.as_str().to_owned());
-        }
-        for chunk in &self.document.chunks {
-            if chunk.kind == ChunkKind::Heading && chunk.text.as_str().len() < 200 {
-                texts.push(chunk.text.as_str().to_owned());
-            }
-        }
-        for text in texts {
-            let tokens = tokenize(bare_title(&text));
-            let part = named_part(&tokens, 0..tokens.len(), self.lexicon);
-            // "Oslo, Norway" is Oslo; "Red Sky, Blue Sea" is one title: the text shows which.
-            let whole = part.start..tokens.len();
-            let dated = tokens[part.end..]
-                .iter()
-                .any(|token| token.shape == Shape::Number || token.is(words::CALENDAR));
-            if !dated {
-                self.add_title(bare_title(&text), &tokens, whole.clone());
-            }
-            if part != whole {
-                self.add_title(bare_title(&text), &tokens, part);
-            }
-        }
-    }
-
-    /// Tells whether a paragraph says something of what the title names: "Les jours bleus is …".
-    pub(crate) fn is_spoken_of(&self, title: &str) -> bool {
-        self.document.chunks.iter().filter(|chunk| chunk.kind == ChunkKind::Paragraph).take(3).any(|chunk| {
-            let text = chunk.text.as_str();
-            let rest = text.strip_prefix("The ").unwrap_or(text);
-            let rest = rest.trim_start_matches(['"', '“', '«']).strip_prefix(title);
-            rest.is_some_and(|rest| {
-                let rest = rest.trim_start_matches(['"', '”', '»']);
-                rest.starts_with(" is ") || rest.starts_with(" was ") || rest.starts_with(" (")
-            })
-        })
-    }
-
-    pub(crate) fn add_title(&mut self, text: &str, tokens: &[Token], part: Range<usize>) {
-        let spoken = tokens.first().is_some_and(|first| first.shape != Shape::Lower)
-            && tokens.len() <= 14
-            && part == (0..tokens.len())
-            && self.is_spoken_of(text);
-        let tokens = &tokens[part];
-        let named = spoken
-            || !tokens.is_empty()
-                && tokens.len() <= 10
-                && tokens[0].shape != Shape::Lower
-                && tokens.iter().all(|token| {
-                    token.is_capital()
-                        || matches!(
-                            token.shape,
-                            Shape::Caseless | Shape::Number | Shape::Mixed | Shape::Genitive
-                        )
-                        || token.is(words::PARTICLE | words::PREPOSITION | words::DETERMINER | words::AND)
-                        || matches!(token.lower.as_str(), "," | "-" | "&" | "." | ":" | "!" | "?")
-                })
-                && tokens.iter().any(Token::is_word);
-        let named = named && !tokens.is_empty();
-        let role = self.lexicon.phrase_at(tokens, 0).is_some_and(|(length, _)| length == tokens.len());
-        let common = tokens.len() == 1
-            && (tokens[0].is(words::STARTER | words::CALENDAR | words::NAME_HEAD | words::PEOPLE_ADJECTIVE)
-                || self.lexicon.is_cue_noun(&tokens[0].stem));
-        if !named || role || common {
-            return;
-        }
-        let surfaces: Vec<String> = tokens.iter().map(|token| text[token.span.range()].to_owned()).collect();
-        if !self.titles.contains(&surfaces) {
-            self.titles_by_first.entry(surfaces[0].clone()).or_default().push(self.titles.len());
-            self.titles.push(surfaces);
-        }
     }
 
     /// Finds all candidates and what their places tell of them.
@@ -175,13 +116,13 @@ impl<'a> Builder<'a> {
         for position in 0..self.document.chunks.len() {
             let parsed = std::mem::take(&mut self.parsed[position]);
             let chunk = &self.document.chunks[position];
-            let seen = self.gather_text(chunk.text.as_str(), &parsed, &habits, chunk.kind);
+            let seen = self.gather_text(&chunk.text, &parsed, &habits, chunk.kind);
             self.place(chunk, &parsed, &seen, position);
             self.parsed[position] = parsed;
             self.seen.push(seen);
             let lead = std::mem::take(&mut self.leads[position]);
             let seen = match &chunk.lead_in {
-                Some(text) => self.gather_text(text.as_str(), &lead, &habits, ChunkKind::Paragraph),
+                Some(text) => self.gather_text(text, &lead, &habits, ChunkKind::Paragraph),
                 None => Vec::new(),
             };
             self.leads[position] = lead;
@@ -191,19 +132,30 @@ impl<'a> Builder<'a> {
 
     pub(crate) fn gather_text(
         &mut self,
-        text: &str,
+        shown: &MappedText,
         parsed: &Parsed,
         habits: &Habits,
         kind: ChunkKind,
     ) -> Vec<Seen> {
+        let text = shown.as_str();
         let tokens = &parsed.tokens;
         // The surest first: curated names, then titles, then what looks like a name.
         let mut taken = vec![false; tokens.len()];
         let mut found: Vec<(Candidate, Option<usize>, bool)> = Vec::new();
         let mut new: Vec<Candidate> = Vec::new();
+        let mut set_apart: Vec<Candidate> = Vec::new();
         for sentence in &parsed.sentences {
+            if kind != ChunkKind::Heading {
+                marked(&self.document.text, shown, tokens, sentence, &mut set_apart);
+            }
             match kind {
-                ChunkKind::Heading => heading_candidate(tokens, sentence, self.lexicon, &mut new),
+                ChunkKind::Heading => {
+                    let before = new.len();
+                    heading_candidate(tokens, sentence, self.lexicon, &mut new);
+                    if new.len() == before && is_written_small(&tokens[sentence.clone()]) {
+                        candidates(tokens, sentence, self.lexicon, habits, &mut new);
+                    }
+                }
                 ChunkKind::TableRow => {
                     let phrase = self.lexicon.phrase_at(&tokens[..sentence.end], sentence.start);
                     if sentence.is_empty() || phrase.is_none_or(|(length, _)| length < sentence.len()) {
@@ -212,6 +164,15 @@ impl<'a> Builder<'a> {
                 }
                 _ => candidates(tokens, sentence, self.lexicon, habits, &mut new),
             }
+        }
+        if !set_apart.is_empty() {
+            // What the markup bounds is one name, whatever its words look like.
+            new.retain(|candidate| {
+                let next = set_apart.partition_point(|apart| apart.end <= candidate.start);
+                set_apart.get(next).is_none_or(|apart| apart.start >= candidate.end)
+            });
+            new.append(&mut set_apart);
+            new.sort_by_key(|candidate| candidate.start);
         }
         for (span, instance) in self.lexicon.known_names(text) {
             let start = tokens.partition_point(|token| token.span.end <= span.start);
@@ -234,8 +195,10 @@ impl<'a> Builder<'a> {
             match self.title_at(text, tokens, position) {
                 Some(end)
                     if !taken[position..end].iter().any(|taken| *taken)
-                        && around(&new, position)
-                            .is_none_or(|candidate| candidate.start < position || candidate.end <= end) =>
+                        && around(&new, position).is_none_or(|candidate| {
+                            (candidate.start < position || candidate.end <= end)
+                                && !self.is_own_name(tokens, candidate, position, end)
+                        }) =>
                 {
                     taken[position..end].iter_mut().for_each(|taken| *taken = true);
                     found.push((plain(position, end), None, true));
@@ -285,6 +248,7 @@ impl<'a> Builder<'a> {
                 ChunkKind::Heading | ChunkKind::TableRow => {
                     let mut own = Clues::default();
                     crate::typing::own_words(tokens, range.clone(), self.lexicon, &mut own);
+                    own.concepts.iter_mut().for_each(|clue| clue.own = true);
                     own
                 }
                 _ => clues(tokens, &sentence, &candidate, self.lexicon),
@@ -301,6 +265,14 @@ impl<'a> Builder<'a> {
             record.instance = record.instance.or(instance);
             record.firm |= !candidate.weak || titled || candidate.marked;
             record.personal_title |= candidate.title > 0;
+            record.titled |= candidate.marked && kind != ChunkKind::TableRow;
+            let before =
+                (candidate.start > sentence.start).then(|| tokens[candidate.start - 1].lower.as_str());
+            // A cell names its thing in full.
+            record.placed |= kind == ChunkKind::TableRow
+                || matches!(before, Some("in" | "near" | "at" | "from" | "outside" | "around" | "to"));
+            record.undetermined |= !matches!(before, Some("the" | "this" | "our" | "that"))
+                && !tokens[candidate.start].lower.eq("the");
             record.take(clues);
             seen.push(Seen { start: candidate.start, end: candidate.end, key, alias: false });
         }
@@ -318,93 +290,8 @@ impl<'a> Builder<'a> {
         let before = tokens[candidate.start..start]
             .iter()
             .any(|token| token.is_word() && !token.is(words::HONORIFIC | words::STARTER));
-        let after = tokens[end..candidate.end].iter().any(Token::is_word);
+        let after = tokens[end.min(candidate.end)..candidate.end].iter().any(Token::is_word);
         before || after
-    }
-
-    pub(crate) fn title_at(&self, text: &str, tokens: &[Token], position: usize) -> Option<usize> {
-        let first = text.get(tokens[position].span.range())?;
-        let titles = self.titles_by_first.get(first)?;
-        let fits = |title: &[String]| {
-            tokens.len() - position >= title.len()
-                && title
-                    .iter()
-                    .zip(&tokens[position..])
-                    .all(|(word, token)| text[token.span.range()] == **word)
-        };
-        titles
-            .iter()
-            .map(|title| &self.titles[*title])
-            .filter(|title| fits(title))
-            .map(|title| position + title.len())
-            .max()
-    }
-
-    /// What the place of a chunk tells: the header over a cell, the lead-in over an item.
-    pub(crate) fn place(&mut self, chunk: &Chunk, parsed: &Parsed, seen: &[Seen], position: usize) {
-        match chunk.kind {
-            ChunkKind::TableRow => {
-                // A cell that is a concept says what the row's own entity is: "Aurora | Ferry".
-                if let Some(key) = seen.first().map(|first| first.key.clone()) {
-                    for range in &parsed.sentences {
-                        let senses = match self.lexicon.phrase_at(&parsed.tokens[..range.end], range.start) {
-                            Some((length, senses))
-                                if range.start + length == range.end && !range.is_empty() =>
-                            {
-                                senses
-                            }
-                            _ => continue,
-                        };
-                        let concepts = senses.iter().enumerate().map(|(order, sense)| Clue {
-                            concept: sense.concept,
-                            weight: 0.85 * sense.weight * if order == 0 { 1.0 } else { 0.6 },
-                        });
-                        let clues = Clues { concepts: concepts.collect(), ..Clues::default() };
-                        if let Some(record) = self.records.get_mut(&key) {
-                            record.take(clues);
-                        }
-                    }
-                }
-                for (cell, range) in chunk.cells.iter().zip(&parsed.sentences) {
-                    let Some(senses) = header_senses(self.lexicon, cell.header.as_str()) else { continue };
-                    let senses: Vec<Clue> = senses
-                        .iter()
-                        .enumerate()
-                        .map(|(order, sense)| Clue {
-                            concept: sense.concept,
-                            weight: 0.9 * sense.weight * if order == 0 { 1.0 } else { 0.6 },
-                        })
-                        .collect();
-                    let first = seen.partition_point(|name| name.start < range.start);
-                    for name in seen[first..].iter().take_while(|name| name.end <= range.end) {
-                        if let Some(record) = self.records.get_mut(&name.key) {
-                            record.take(Clues { concepts: senses.clone(), ..Clues::default() });
-                        }
-                    }
-                }
-            }
-            ChunkKind::ListItem => {
-                let Some(first) = seen.first() else { return };
-                if first.start > parsed.sentences.first().map_or(0, |sentence| sentence.start) + 2 {
-                    return;
-                }
-                let lead = &self.leads[position];
-                let from_lead = lead_senses(self.lexicon, &lead.tokens);
-                let from_heading = || {
-                    let heading = chunk.headings.last()?;
-                    let tokens = tokenize(heading.as_str());
-                    lead_senses(self.lexicon, &tokens)
-                };
-                let senses = match &chunk.lead_in {
-                    Some(_) => from_lead,
-                    None => from_heading(),
-                };
-                if let (Some(concepts), Some(record)) = (senses, self.records.get_mut(&first.key)) {
-                    record.take(Clues { concepts, ..Clues::default() });
-                }
-            }
-            _ => {}
-        }
     }
 
     /// "Institute of X (IX)", "IX (Institute of X)".
@@ -477,6 +364,12 @@ impl Record {
     }
 }
 
+/// Tells a heading written as a sentence ("To all staff of X") from one with a capital on each word.
+fn is_written_small(tokens: &[Token]) -> bool {
+    let light = words::PARTICLE | words::PREPOSITION | words::DETERMINER | words::AND;
+    tokens.iter().any(|token| token.shape == Shape::Lower && !token.is(light))
+}
+
 /// Finds the candidate that holds a token.
 fn around(candidates: &[Candidate], token: usize) -> Option<&Candidate> {
     let after = candidates.partition_point(|candidate| candidate.start <= token);
@@ -485,38 +378,6 @@ fn around(candidates: &[Candidate], token: usize) -> Option<&Candidate> {
 
 fn plain(start: usize, end: usize) -> Candidate {
     Candidate { start, end, weak: false, marked: false, title: 0 }
-}
-
-/// The part of a title that may be a name: without article, bracket and date; of "Minutes of X" it is X.
-fn named_part(tokens: &[Token], range: Range<usize>, lexicon: &Lexicon) -> Range<usize> {
-    let Range { mut start, mut end } = range;
-    let article = |position: usize| {
-        tokens.get(position).is_some_and(|token| matches!(token.lower.as_str(), "the" | "a" | "an"))
-    };
-    let cut = (start..end).find(|position| tokens[*position].is_sign("(") || tokens[*position].is_sign(","));
-    if let Some(cut) = cut.filter(|cut| *cut > start) {
-        end = cut;
-    }
-    if start < end && article(start) {
-        start += 1;
-    }
-    // "Staff of the X", "About X", "Welcome to X": the words before it are no part of any name.
-    let joint = (start..end).find(|position| {
-        matches!(tokens[*position].lower.as_str(), "of" | "at" | "from" | "to" | "about" | "on" | "in")
-    });
-    if let Some(joint) = joint
-        && joint + 1 < end
-    {
-        let common = joint == start
-            || !tokens[joint - 1].is(words::NAME_HEAD)
-                && lexicon.phrase_before(tokens, start, joint).is_none()
-                && (joint - start == 1 || !tokens[start..joint].iter().all(Token::is_capital));
-        let next = joint + 1 + usize::from(article(joint + 1));
-        if common && next < end && tokens[next].is_capital() && (article(joint + 1) || joint == start) {
-            start = next;
-        }
-    }
-    start..end
 }
 
 /// The whole heading may be a name.
@@ -558,7 +419,9 @@ fn cell_candidates(tokens: &[Token], cell: &Range<usize>, found: &mut Vec<Candid
         while end > start && tokens[end - 1].shape == Shape::Sign {
             end -= 1;
         }
-        let wordy = start < end && end - start <= 8 && tokens[start..end].iter().any(Token::is_word);
+        let letter = end - start == 1 && tokens[start].lower.chars().count() == 1;
+        let wordy =
+            start < end && !letter && end - start <= 8 && tokens[start..end].iter().any(Token::is_word);
         let named = wordy
             && matches!(tokens[start].shape, Shape::Capital | Shape::Upper | Shape::Mixed | Shape::Caseless)
             && tokens[start..end]
@@ -595,15 +458,6 @@ fn is_title(token: &Token) -> bool {
     token.is(words::HONORIFIC)
         && token.is_capital()
         && !matches!(token.lower.as_str(), "st" | "st." | "saint")
-}
-
-/// A title without the bracket that tells it from others: "Aurora (ferry)".
-pub(crate) fn bare_title(text: &str) -> &str {
-    let text = text.trim();
-    match text.find(" (") {
-        Some(open) if text.ends_with(')') && open > 0 => text[..open].trim(),
-        _ => text,
-    }
 }
 
 fn surface(text: &str, tokens: &[Token], range: &Range<usize>) -> String {
@@ -652,46 +506,4 @@ fn is_acronym(short: &Token, long: &[Token]) -> bool {
             .collect()
     };
     letters == initials(false) || letters == initials(true)
-}
-
-/// What the header of a column says of its cells: a concept that is the whole of it, or its last words.
-pub(crate) fn header_senses<'l>(lexicon: &'l Lexicon, header: &str) -> Option<&'l [crate::lexicon::Sense]> {
-    let tokens = tokenize(bare_title(header));
-    let end = tokens.len();
-    lexicon.phrase_before(&tokens, 0, end).map(|(_, senses)| senses)
-}
-
-/// What a lead-in or heading says of the items below it: its last plural noun that is a concept.
-fn lead_senses(lexicon: &Lexicon, tokens: &[Token]) -> Option<Vec<Clue>> {
-    for end in (1..=tokens.len()).rev() {
-        let noun = &tokens[end - 1];
-        let plural = noun.lower != noun.stem && noun.lower.ends_with('s')
-            || matches!(noun.lower.as_str(), "people" | "men" | "women" | "children" | "staff" | "crew");
-        if !plural || noun.shape != Shape::Lower && end > 1 {
-            continue;
-        }
-        if let Some((start, senses)) = lexicon.phrase_before(tokens, 0, end) {
-            // "The ferries of the companies:" are ferries.
-            if start > 0
-                && tokens[..start]
-                    .iter()
-                    .rev()
-                    .take(3)
-                    .any(|token| token.is(words::PREPOSITION) && token.lower != "following")
-            {
-                continue;
-            }
-            return Some(
-                senses
-                    .iter()
-                    .enumerate()
-                    .map(|(order, sense)| Clue {
-                        concept: sense.concept,
-                        weight: 0.8 * sense.weight * if order == 0 { 1.0 } else { 0.6 },
-                    })
-                    .collect(),
-            );
-        }
-    }
-    None
 }

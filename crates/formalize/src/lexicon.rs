@@ -25,6 +25,8 @@ pub(crate) struct Kind {
     pub(crate) id: String,
     /// Its instances are people.
     pub(crate) personal: bool,
+    /// Its instances are bodies of people, which say "we".
+    pub(crate) collective: bool,
     pub(crate) depth: usize,
 }
 
@@ -62,8 +64,8 @@ pub(crate) struct Lexicon {
     cue_nouns: HashMap<String, ()>,
     cue_verbs: HashMap<String, ()>,
     names: Option<AhoCorasick>,
-    /// For each pattern of `names`: its instance.
-    patterns: Vec<usize>,
+    /// For each pattern of `names`: its instance, and the name or alias as it is written.
+    patterns: Vec<(usize, String)>,
     personal_root: Option<usize>,
 }
 
@@ -77,6 +79,7 @@ impl Lexicon {
             kinds.push(Kind {
                 id: concept.id.clone(),
                 personal: false,
+                collective: is_collective(&concept.id) || is_collective(&concept.definition),
                 depth: concept.id.split('|').count(),
             });
         }
@@ -121,6 +124,21 @@ impl Lexicon {
                 found.push((phrase_key(alias), Sense { concept: position, weight: 0.9 }));
             }
         }
+        // What a definition begins with ("A house in which …") says the same, where no concept has that word itself.
+        let genera: Vec<(String, Sense)> = self
+            .ontology
+            .concepts
+            .values()
+            .filter_map(|concept| {
+                let genus = genus_of(&concept.definition)?;
+                let taken = found.iter().any(|(phrase, _)| *phrase == genus);
+                let position = *self.by_id.get(&concept.id)?;
+                (!taken).then_some((genus, Sense { concept: position, weight: 0.7 }))
+            })
+            .collect();
+        // A word that two concepts begin with tells neither.
+        let alone = |genus: &str| genera.iter().filter(|(other, _)| other == genus).count() == 1;
+        found.extend(genera.iter().filter(|(genus, _)| alone(genus)).cloned());
         for (phrase, sense) in found {
             if phrase.is_empty() {
                 continue;
@@ -149,6 +167,7 @@ impl Lexicon {
             });
             for cue in &relation.cues {
                 if let Some(cue) = prepare(cue, link, &relation.dst) {
+                    cues.extend(crate::cues::derived(&cue));
                     cues.push(cue);
                 }
             }
@@ -178,7 +197,7 @@ impl Lexicon {
                 let normal = crate::normal::compose(name.trim());
                 if !normal.is_empty() {
                     patterns.push(normal);
-                    self.patterns.push(position);
+                    self.patterns.push((position, name.trim().to_owned()));
                 }
             }
         }
@@ -291,29 +310,12 @@ impl Lexicon {
             if !on_borders(text, span) {
                 continue;
             }
-            let instance = self.patterns[hit.pattern().as_usize()];
-            let wanted = names_pattern(&normal, hit.start(), hit.end());
-            if self.case_fits(surface, wanted, hit.pattern().as_usize()) {
-                found.push((span, instance));
+            let (instance, written) = &self.patterns[hit.pattern().as_usize()];
+            if case_fits(surface, written) {
+                found.push((span, *instance));
             }
         }
         found
-    }
-
-    fn case_fits(&self, surface: &str, _normal: &str, pattern: usize) -> bool {
-        let instance = &self.instances[self.patterns[pattern]];
-        // A name written with a capital is that name in capitals only: "Rust" is not "rust".
-        let first = surface.chars().next();
-        let capital = first.is_some_and(|first| !first.is_lowercase());
-        let wanted = instance.name.chars().next().is_some_and(char::is_lowercase);
-        if surface == instance.name {
-            return true;
-        }
-        if surface.chars().filter(|character| character.is_alphabetic()).count() <= 3 {
-            // Short names and acronyms ("US", "IT") must be written as they are.
-            return surface.chars().all(|character| !character.is_lowercase());
-        }
-        capital || wanted
     }
 
     /// Returns the relations that hold between two concepts, in either direction: `(relation, forward)`.
@@ -339,8 +341,18 @@ impl Lexicon {
     }
 }
 
-fn names_pattern<'a>(normal: &'a crate::normal::Normal, start: usize, end: usize) -> &'a str {
-    normal.text().get(start..end).unwrap_or_default()
+/// Tells whether a surface is written as a name is: "Rust" is not "rust", "The Players" is "the Players".
+fn case_fits(surface: &str, written: &str) -> bool {
+    if surface == written {
+        return true;
+    }
+    if surface.chars().filter(|character| character.is_alphabetic()).count() <= 3 {
+        // Short names and acronyms ("US", "IT") must be written as they are.
+        return surface.chars().all(|character| !character.is_lowercase());
+    }
+    let capitals = |text: &str| text.split(' ').map(|word| word.chars().any(char::is_uppercase)).collect();
+    let (shown, wanted): (Vec<bool>, Vec<bool>) = (capitals(surface), capitals(written));
+    shown.len() != wanted.len() || wanted.iter().zip(shown).all(|(wanted, shown)| shown || !wanted)
 }
 
 /// A name must not begin or end inside a word; scripts without spaces have no such borders.
@@ -370,6 +382,28 @@ fn phrase_key(text: &str) -> String {
         .map(|token| token.stem.as_str())
         .collect();
     stems.join(" ")
+}
+
+/// Finds the noun that a definition begins with: "A house in which films are shown" is a house.
+fn genus_of(definition: &str) -> Option<String> {
+    let tokens = tokenize(definition);
+    let first = tokens.first().filter(|first| matches!(first.lower.as_str(), "a" | "an"))?;
+    let end = (1..tokens.len()).find(|position| {
+        let token = &tokens[*position];
+        token.is(words::PREPOSITION | words::RELATIVE | words::AND | words::PARTICIPLE) || !token.is_word()
+    })?;
+    let noun = &tokens[end - 1];
+    let plain = end == 2 && first.span.start == 0 && noun.lower.len() > 3;
+    (plain && !words::VAGUE.contains(&noun.lower.as_str()) && !words::PEOPLE.contains(&noun.lower.as_str()))
+        .then(|| noun.stem.clone())
+}
+
+/// Tells whether an id or a definition speaks of a body of people.
+fn is_collective(text: &str) -> bool {
+    tokenize(&text.replace(['_', '|'], " "))
+        .iter()
+        .take(6)
+        .any(|token| words::COLLECTIVES.contains(&token.lower.as_str()))
 }
 
 /// A concept's instances are people when a level of its id or its definition says so.

@@ -6,9 +6,10 @@
 //! [`mge_core::Document`]; out come [`mge_core::Extraction`]s, through [`Rules`] or, as a component of an endpoint,
 //! through [`KIND`].
 //!
-//! The rules are a pipeline, one module a stage: `tokens` → `names` → `typing` → `gather`, `members`, `context` (a document's names) →
-//! `coref` (a chunk's mentions) → `relations`, `nouns`, `literals`, `rows` (claims) → `stance` (for or against, and
-//! when).
+//! The rules are a pipeline, one module a stage: `tokens` → `names`, `titles`, `marked` (what may be a name) → `typing`,
+//! `places` (what the text says it is) → `gather`, `members`, `inference`, `context` (a document's names) → `coref` (a
+//! chunk's mentions) → `matching`, `relations`, `nouns`, `selection`, `literals`, `rows` (claims) → `stance` (for or
+//! against, and when).
 //!
 //! ```
 //! use std::collections::BTreeMap;
@@ -39,21 +40,28 @@ mod cues;
 mod dates;
 mod error;
 mod gather;
+mod genders;
+mod inference;
 mod lexicon;
 mod literals;
+mod marked;
+mod matching;
 mod members;
 mod names;
 mod normal;
 mod nouns;
+mod places;
 mod plain;
 mod relations;
 mod rows;
 mod rules;
 mod scene;
+mod selection;
 mod stance;
 mod stem;
 #[cfg(test)]
 mod tests;
+mod titles;
 mod tokens;
 mod typing;
 mod values;

@@ -6,7 +6,8 @@ use mge_core::Span;
 use mge_ontology::LiteralKind;
 
 use crate::cues::{Cue, Frame};
-use crate::relations::{Draft, Match, Said, fits, group_of, patient};
+use crate::matching::Match;
+use crate::relations::{Draft, Said, fits, group_of, patient};
 use crate::scene::{Found, Scene};
 use crate::tokens::Shape;
 use crate::values::ValueMention;
@@ -95,13 +96,28 @@ pub(crate) fn claims(
     let Some((said, value_range, distance)) = value_of(scene, sentence, cue, found, kind, values) else {
         return;
     };
-    let Some((subjects, anchor)) = subject_of_value(scene, sentence, cue, found, &value_range) else {
-        return;
-    };
     let link = &scene.lexicon.links[cue.link];
+    let suits = |subjects: &Found| subjects.ments.iter().any(|ment| fits(scene, *ment, &link.src));
+    let read = subject_of_value(scene, sentence, cue, found, &value_range)
+        .filter(|(subjects, _)| suits(subjects))
+        .or_else(|| {
+            // A verb's subject is what its grammar says; a noun ("with 412 seats") may stand farther off.
+            if cue.frame == Frame::Verb {
+                return None;
+            }
+            let place = found.tokens[0].min(value_range.start)..found.end.max(value_range.end);
+            let picked = crate::selection::owner_of_value(scene, sentence, &place, &link.src)?;
+            let [one] = picked.ments.as_slice() else { return None };
+            Some((Found { ments: vec![*one], weight: 0.8 * picked.weight }, found.tokens[0]))
+        });
+    let Some((subjects, anchor)) = read else { return };
     let near = if distance <= 3 { 1.0 } else { 0.93 };
     let weight = if cue.curated { 0.9 } else { 0.76 } * subjects.weight * near;
-    for subject in subjects.ments.iter().copied().filter(|ment| fits(scene, *ment, &link.src)) {
+    let apart = |ment: &usize| {
+        let ment = &scene.ments[*ment];
+        ment.end <= value_range.start || value_range.end <= ment.start
+    };
+    for subject in subjects.ments.iter().copied().filter(|ment| fits(scene, *ment, &link.src)).filter(apart) {
         drafts.push(Draft {
             link: cue.link,
             subject,
@@ -124,6 +140,7 @@ fn value_of(
     values: &Values,
 ) -> Option<(String, Range<usize>, usize)> {
     match kind {
+        LiteralKind::Text if describes(scene, sentence, cue, found) => None,
         LiteralKind::Text => text_after(scene, sentence, cue, found),
         LiteralKind::Boolean => {
             Some(("true".to_owned(), found.tokens[0]..found.tokens[found.tokens.len() - 1] + 1, 0))
@@ -164,6 +181,11 @@ fn value_right(
             continue;
         }
         let token = &scene.tokens[position];
+        if kind == LiteralKind::Quantity
+            && let Some((value, range)) = counted(scene, sentence, position)
+        {
+            return Some((value, range, skipped));
+        }
         // Another time or number in between: the cue speaks of that one.
         if token.shape == Shape::Number && kind != LiteralKind::Date {
             position = scene.time_at(position)?;
@@ -192,6 +214,23 @@ fn value_right(
     None
 }
 
+/// "26,000 pallets": a number of things that are no unit.
+fn counted(scene: &Scene<'_>, sentence: &Range<usize>, position: usize) -> Option<(String, Range<usize>)> {
+    let number = &scene.tokens[position];
+    let noun = scene.tokens.get(position + 1).filter(|_| position + 1 < sentence.end)?;
+    let plural = noun.shape == Shape::Lower
+        && noun.lower.ends_with('s')
+        && noun.stem != noun.lower
+        && scene.ment_at(position + 1).is_none()
+        && !scene.is_verb(position + 1);
+    if number.shape != Shape::Number || scene.time_at(position).is_some() || !plural {
+        return None;
+    }
+    let digits: String = number.lower.chars().filter(|digit| *digit != ',').collect();
+    let whole = digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    whole.then(|| (format!("{digits} {}", noun.lower), position..position + 2))
+}
+
 fn value_left(
     sentence: &Range<usize>,
     found: &Match,
@@ -208,6 +247,22 @@ fn value_left(
         // The unit may itself be the cue: "28 metres", read with the value.
         .or_else(|| values.around(start, kind).filter(|(value, _)| value.start >= sentence.start))?;
     Some((value.to_owned(), range.clone(), 0))
+}
+
+/// "the default type": a noun that only describes the noun behind it has no value.
+fn describes(scene: &Scene<'_>, sentence: &Range<usize>, cue: &Cue, found: &Match) -> bool {
+    let Some(next) = scene.tokens.get(found.end).filter(|_| found.end < sentence.end) else { return false };
+    let closed = words::PREPOSITION
+        | words::AUXILIARY
+        | words::DETERMINER
+        | words::ADVERB
+        | words::AND
+        | words::BUT
+        | words::RELATIVE
+        | words::PERSONAL
+        | words::NEGATION;
+    let noun = next.shape == Shape::Lower && !next.is(closed) && !scene.is_verb(found.end);
+    matches!(cue.frame, Frame::Noun { .. }) && !cue.tail && noun
 }
 
 /// The words after a cue of text, up to the end of their phrase.

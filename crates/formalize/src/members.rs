@@ -2,17 +2,13 @@
 
 use std::collections::HashMap;
 
-use indexmap::IndexMap;
-use mge_core::{Chunk, ChunkKind, MentionForm, name_key};
+use mge_core::{MentionForm, name_key};
 
-use crate::context::{Name, Parsed, Slice, note};
-use crate::gather::{Builder, Seen};
-use crate::literals::Values;
-use crate::relations::{Said, relate};
-use crate::rows::Filler;
-use crate::scene::{Member, Scene};
-use crate::tokens::{Shape, tokenize};
-use crate::typing::{Clue, decide};
+use crate::context::Name;
+use crate::gather::{Builder, Record, Seen};
+use crate::genders::gender_of_given;
+use crate::scene::Member;
+use crate::typing::{Clue, TOLD, decide};
 use crate::words;
 
 /// The members of a document and how each key leads to them.
@@ -38,7 +34,11 @@ impl Builder<'_> {
                 Some((concept, confidence)) => (Some(concept), confidence),
                 None => (None, 0.0),
             };
-            let gender = if record.genders_differ { None } else { record.gender };
+            let given = || record.tokens.first().filter(|_| record.tokens.len() > 1);
+            let gender = match record.genders_differ {
+                true => None,
+                false => record.gender.or_else(|| gender_of_given(given()?)),
+            };
             let who = members.members.len();
             members.members.push(Member {
                 name: record.name.clone(),
@@ -46,6 +46,11 @@ impl Builder<'_> {
                 confidence,
                 gender,
                 heads: record.heads.clone(),
+                soft: concept.is_some_and(|concept| {
+                    let of_branch = |clue: &&Clue| self.root(clue.concept) == self.root(concept);
+                    record.instance.is_none() && record.clues.iter().filter(of_branch).all(|clue| clue.own)
+                }),
+                thing: record.titled || !record.undetermined && record.count > 0,
             });
             members.by_key.insert(key.clone(), (who, MentionForm::Full, 1.0));
         }
@@ -53,6 +58,19 @@ impl Builder<'_> {
             let Some(long) = &record.acronym_of else { continue };
             if let Some((who, _, _)) = members.by_key.get(long).copied() {
                 members.by_key.insert(key.clone(), (who, MentionForm::Alias, 0.97));
+            }
+        }
+        // "Holm Theatre of Oslo", where the document also says "Holm Theatre".
+        for (key, record) in &self.records {
+            let of = record.tokens.iter().position(|token| token == "of").filter(|of| *of >= 2);
+            let Some(of) = of.filter(|_| record.instance.is_none()) else { continue };
+            // "Red River of the North" is another name; what stands behind "of" must be known by itself.
+            if !self.records.contains_key(&name_key(&record.tokens[of + 1..].join(" "))) {
+                continue;
+            }
+            if let Some((who, _, _)) = members.by_key.get(&name_key(&record.tokens[..of].join(" "))).copied()
+            {
+                members.by_key.insert(key.clone(), (who, MentionForm::Full, 0.95));
             }
         }
         members.full.clone_from(&members.by_key);
@@ -91,12 +109,20 @@ impl Builder<'_> {
                             .any(|token| words::class(token) & (words::NAME_HEAD | words::PARTICLE) != 0)
                 }
             };
+            // "Corvane" of "Corvane Logistics"; "the Fund" of "Northern Screen Fund".
+            let (first, last) = (tokens[0].as_str(), tokens[tokens.len() - 1].as_str());
+            let alone = |word: &str| self.records.get(&name_key(word));
+            let told = |short: &Record| short.clues.iter().any(|clue| !clue.own && clue.weight >= TOLD);
+            let opens = alone(first).is_some_and(|short| !short.placed && short.undetermined && !told(short));
             if member.concept.is_none() && !personal {
+                if opens {
+                    owners.entry(name_key(first)).or_default().push((who, 0.85));
+                }
                 continue;
             }
             if personal {
                 shorts.push((tokens[tokens.len() - 1].clone(), 0.92));
-                if member.concept.is_some() {
+                if member.concept.is_some() || opens {
                     shorts.push((tokens[0].clone(), 0.88));
                 }
                 if tokens.len() > 2 {
@@ -123,10 +149,17 @@ impl Builder<'_> {
                     let rest: Vec<&str> = rest.iter().map(|token| token.as_str()).collect();
                     shorts.push((rest.join(" "), 0.85));
                 }
+                if opens {
+                    shorts.push((first.to_owned(), 0.85));
+                }
+                if alone(last).is_some_and(|short| !short.undetermined) {
+                    shorts.push((last.to_owned(), 0.88));
+                }
             }
             for (short, identity) in shorts {
                 let entry = owners.entry(name_key(&short)).or_default();
-                if !entry.iter().any(|(known, _)| *known == who) {
+                // A name gives each of its short forms at once: what it gave stands last.
+                if !entry.iter().rev().take(8).any(|(known, _)| *known == who) {
                     entry.push((who, identity));
                 }
             }
@@ -181,187 +214,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Types what is left by the relations that it stands in: the last resort, and less sure.
-    pub(crate) fn type_by_relations(&mut self, members: &mut Members) {
-        let mut proposals: IndexMap<usize, Vec<Clue>> = IndexMap::new();
-        let mut recent: Vec<usize> = Vec::new();
-        for (position, chunk) in self.document.chunks.iter().enumerate() {
-            let before = recent.clone();
-            for name in self.names_of(&self.seen[position], members) {
-                if members.members[name.who].concept.is_some() {
-                    note(&mut recent, name.who);
-                }
-            }
-            if matches!(chunk.kind, ChunkKind::Heading | ChunkKind::Verbatim) {
-                continue;
-            }
-            let open = self.seen[position].iter().any(|seen| {
-                members
-                    .by_key
-                    .get(&seen.key)
-                    .is_some_and(|(who, _, _)| members.members[*who].concept.is_none())
-            });
-            if !open {
-                continue;
-            }
-            let parsed = &self.parsed[position];
-            let text = chunk.text.as_str();
-            let topic = self.topic_of(chunk, members);
-            let slice = Slice {
-                names: self.names_of(&self.seen[position], members),
-                topic,
-                incoming: self.incoming_for(position, &before, members),
-                ..Slice::default()
-            };
-            let mut scene = Scene::new(text, &parsed.tokens, self.lexicon, &members.members);
-            let times = crate::rules::mark_times(&mut scene, text, self.document.date);
-            crate::coref::assemble(&mut scene, &parsed.sentences, &slice, true);
-            let values = Values::default();
-            for (who, wanted) in self.laid_out(&scene, position, chunk, parsed, topic, members) {
-                let Some(concept) = self.lexicon.concept(&wanted) else { continue };
-                if members.members[who].concept.is_none() && self.shape_allows(&members.members[who], concept)
-                {
-                    proposals.entry(who).or_default().push(Clue { concept, weight: 0.72 });
-                }
-            }
-            if chunk.kind == ChunkKind::TableRow {
-                continue;
-            }
-            for sentence in &parsed.sentences {
-                let busy = scene.ments[scene.ments_in(sentence)]
-                    .iter()
-                    .any(|ment| members.members[ment.who].concept.is_none());
-                if !busy {
-                    continue;
-                }
-                for draft in relate(&scene, sentence, &values) {
-                    let Said::Ment(object) = draft.object else { continue };
-                    let link = &self.lexicon.links[draft.link];
-                    let mge_ontology::Target::Concept(dst) = &link.dst else { continue };
-                    let ends =
-                        [(draft.subject, object, link.src.as_str()), (object, draft.subject, dst.as_str())];
-                    for (ment, other, wanted) in ends {
-                        let who = scene.ments[ment].who;
-                        if members.members[who].concept.is_some() {
-                            continue;
-                        }
-                        let Some(concept) = self.lexicon.concept(wanted) else { continue };
-                        let other_known = scene.member(other).concept.is_some();
-                        let weight = if other_known { 0.66 } else { 0.6 } * draft.weight / 0.9;
-                        let shaped = self.shape_allows(scene.member(ment), concept);
-                        if draft.weight >= 0.72 && shaped {
-                            proposals.entry(who).or_default().push(Clue { concept, weight });
-                        }
-                    }
-                }
-            }
-            drop(times);
-        }
-        for (who, clues) in proposals {
-            if let Some((concept, confidence)) = self.choose(&members.members[who], &clues) {
-                members.members[who].concept = Some(concept);
-                members.members[who].confidence = confidence;
-            }
-        }
-        self.short_forms(members, false);
-    }
-
-    /// What the headers of a row, or the lead-in of an item, want their names to be.
-    pub(crate) fn laid_out(
-        &self,
-        scene: &Scene<'_>,
-        position: usize,
-        chunk: &Chunk,
-        parsed: &Parsed,
-        topic: Option<usize>,
-        members: &Members,
-    ) -> Vec<(usize, String)> {
-        let mut found = Vec::new();
-        if chunk.kind == ChunkKind::TableRow {
-            found.extend(crate::rows::wanted(scene, chunk, parsed, topic));
-        }
-        let Some(lead_text) = &chunk.lead_in else { return found };
-        let items = crate::rules::items_of(scene, parsed, chunk.kind);
-        let names = self.names_of(&self.seen_leads[position], members);
-        let lead = &self.leads[position];
-        let laid = crate::rows::under_lead_in(
-            self.lexicon,
-            lead_text.as_str(),
-            lead,
-            &names,
-            &members.members,
-            &items,
-            None,
-            self.document.date,
-        );
-        for claim in laid {
-            let link = &self.lexicon.links[claim.link];
-            let (Filler::Member(object, _, _), mge_ontology::Target::Concept(dst)) =
-                (&claim.object, &link.dst)
-            else {
-                continue;
-            };
-            found.push((claim.subject.0, link.src.clone()));
-            found.push((*object, dst.clone()));
-        }
-        found
-    }
-
-    /// Tells whether a name can be that of such a thing by its shape.
-    pub(crate) fn shape_allows(&self, member: &Member, concept: usize) -> bool {
-        let tokens = tokenize(&member.name);
-        let first = match tokens.first() {
-            Some(first) => first,
-            None => return false,
-        };
-        if first.shape == Shape::Number {
-            return false;
-        }
-        if self.lexicon.kinds[concept].personal {
-            let heads = tokens
-                .iter()
-                .any(|token| token.is(words::NAME_HEAD | words::LEGAL) && !token.is(words::GIVEN))
-                || tokens.iter().any(|token| token.lower == "&");
-            let acronym = tokens.len() == 1 && first.shape == Shape::Upper;
-            return (2..=5).contains(&tokens.len()) && !heads && !acronym && !first.is(words::STARTER);
-        }
-        // "David Tonkin" is hardly a company.
-        let given = first.is(words::GIVEN)
-            && (2..=3).contains(&tokens.len())
-            && tokens.iter().all(|token| token.is_capital() && !token.is(words::NAME_HEAD | words::LEGAL));
-        !given
-    }
-
-    /// Chooses among what the relations want; when they disagree, the shape of the name may decide.
-    pub(crate) fn choose(&self, member: &Member, clues: &[Clue]) -> Option<(usize, f64)> {
-        let root = |concept: usize| self.lexicon.kinds[concept].id.split('|').next().unwrap_or_default();
-        let first = clues.first()?;
-        let agreed = clues.iter().all(|clue| root(clue.concept) == root(first.concept));
-        if agreed {
-            let (concept, confidence) = decide(self.lexicon, clues)?;
-            return Some((concept, confidence.min(0.8)));
-        }
-        let given = tokenize(&member.name).first().is_some_and(|token| token.is(words::GIVEN));
-        let personal: Vec<Clue> =
-            clues.iter().filter(|clue| self.lexicon.kinds[clue.concept].personal).cloned().collect();
-        if given && !personal.is_empty() {
-            return decide(self.lexicon, &personal)
-                .map(|(concept, confidence)| (concept, confidence.min(0.75)));
-        }
-        if !given && personal.len() < clues.len() {
-            let things: Vec<Clue> =
-                clues.iter().filter(|clue| !self.lexicon.kinds[clue.concept].personal).cloned().collect();
-            let tokens = tokenize(&member.name);
-            let bodily =
-                tokens.iter().any(|token| token.is(words::LEGAL | words::NAME_HEAD) || token.lower == "&")
-                    || tokens.len() == 1 && tokens[0].shape == Shape::Upper;
-            let one = things.iter().all(|clue| root(clue.concept) == root(things[0].concept));
-            if bodily && one {
-                return decide(self.lexicon, &things)
-                    .map(|(concept, confidence)| (concept, confidence.min(0.75)));
-            }
-        }
-        None
+    pub(crate) fn root(&self, concept: usize) -> &str {
+        self.lexicon.kinds[concept].id.split('|').next().unwrap_or_default()
     }
 
     pub(crate) fn names_of(&self, seen: &[Seen], members: &Members) -> Vec<Name> {

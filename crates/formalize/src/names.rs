@@ -132,6 +132,7 @@ fn is_foreign(tokens: &[Token], sentence: &Range<usize>, run: Range<usize>) -> b
 
 fn starts_name(token: &Token, opening: bool) -> bool {
     match token.shape {
+        _ if is_compound(token) => false,
         Shape::Capital | Shape::Upper => {
             // "The", "In": never the start of a new name; "I" neither.
             !(token.is(words::STARTER)
@@ -144,12 +145,26 @@ fn starts_name(token: &Token, opening: bool) -> bool {
     }
 }
 
+/// "Oslo-based", "Latin-speaking": an adjective made of a name.
+pub(crate) fn is_compound(token: &Token) -> bool {
+    token.shape == Shape::Capital
+        && ["-based", "-born", "-speaking", "-led", "-owned", "-made", "-funded", "-style", "-area", "-wide"]
+            .iter()
+            .any(|end| token.lower.ends_with(end))
+}
+
 /// Walks to the end of a name.
 fn name_end(tokens: &[Token], sentence: &Range<usize>, start: usize, lexicon: &Lexicon) -> usize {
     let mut end = start + 1;
     let mut connected = false;
     while end < sentence.end && end - start < LONGEST {
         let token = &tokens[end];
+        // "Selwick Freight Owner: …": lines that were joined, and the next one's key.
+        let key =
+            tokens.get(end + 1).is_some_and(|next| next.is_sign(":")) && lexicon.is_cue_noun(&token.stem);
+        if key {
+            break;
+        }
         if part_of_name(token, &tokens[end - 1]) {
             end += 1;
             continue;
@@ -366,6 +381,15 @@ fn push(
     if name >= end {
         return;
     }
+    // "Contract KB-07" at the head of a sentence: the number is the name, the word before it says of what.
+    let numbered = name == opening && end - name == 2 && {
+        let code = &tokens[name + 1];
+        code.shape == Shape::Upper && code.lower.bytes().any(|byte| byte.is_ascii_digit())
+    };
+    if numbered && lexicon.phrase_at(&tokens[..name + 1], name).is_some() {
+        found.push(Candidate { start: name + 1, end, weak: false, marked: false, title: 0 });
+        return;
+    }
     let alone = end - name == 1;
     let token = &tokens[name];
     let suffix = token.is(words::LEGAL) && token.lower.ends_with('.');
@@ -390,7 +414,11 @@ fn push(
         && alone
         && token.shape == Shape::Capital
         && !habits.capital.contains(&token.lower);
-    if weak && (habits.small.contains(&token.lower) || token.lower.ends_with("ly")) {
+    // "Commissioned by …", "Leading the …": a participle opens the sentence.
+    let participle = token.lower.ends_with("ed") || token.lower.ends_with("ing") && token.stem != token.lower;
+    let governs =
+        tokens.get(end).is_some_and(|next| next.is(words::PREPOSITION | words::DETERMINER | words::AND));
+    if weak && (habits.small.contains(&token.lower) || token.lower.ends_with("ly") || participle && governs) {
         return;
     }
     // "Engineers Noah Kim": a plural role at the start of the sentence was stripped above; a lone small word was not.

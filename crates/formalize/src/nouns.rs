@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use crate::cues::Cue;
-use crate::relations::{Match, group_of};
+use crate::matching::Match;
+use crate::relations::group_of;
 use crate::scene::{Found, Scene};
 use crate::tokens::Shape;
 use crate::words;
@@ -23,7 +24,9 @@ pub(crate) fn noun_ends(
     let mut results = Vec::new();
     // "Y's director X", "its director, X": the owner stands before the noun.
     if let Some((owner, start)) = owner_before(scene, sentence, np, noun) {
-        let holder = holder_right(scene, sentence, core_end).or_else(|| said_of(scene, sentence, start));
+        let holder = holder_right(scene, sentence, core_end)
+            .or_else(|| said_of(scene, sentence, start))
+            .or_else(|| holder_placed(scene, sentence, core_end));
         if let Some((holder, anchor)) = holder {
             results.push((holder, owner, anchor));
         }
@@ -169,6 +172,27 @@ pub(crate) fn holder_right(
     None
 }
 
+/// "Its seat is in X", "has its seat in X": the place that the noun names stands behind a preposition.
+fn holder_placed(scene: &Scene<'_>, sentence: &Range<usize>, from: usize) -> Option<(Found, usize)> {
+    let mut position = from;
+    let mut anchor = from.saturating_sub(1);
+    let stands = |position: usize| {
+        let token = &scene.tokens[position];
+        token.is(words::BE) || matches!(token.stem.as_str(), "lie" | "stand" | "remain")
+    };
+    if position < sentence.end && stands(position) {
+        anchor = position;
+        position += 1;
+    }
+    while position < sentence.end && (token_light(scene, position) || scene.time_at(position).is_some()) {
+        position = scene.time_at(position).unwrap_or(position + 1);
+    }
+    let placed = position < sentence.end
+        && matches!(scene.tokens[position].lower.as_str(), "in" | "at" | "on" | "near");
+    let found = placed.then(|| scene.right_phrase(sentence, position + 1)).flatten()?;
+    Some((found.weaker(0.95), anchor))
+}
+
 fn token_light(scene: &Scene<'_>, position: usize) -> bool {
     let token = &scene.tokens[position];
     scene.ment_at(position).is_none()
@@ -229,12 +253,17 @@ pub(crate) fn said_of(scene: &Scene<'_>, sentence: &Range<usize>, np: usize) -> 
     if token.lower == "as" {
         return said_as(scene, sentence, before);
     }
-    if token.is(words::BE | words::COPULA_LIKE) || token.is(words::NEGATION | words::ADVERB) {
+    let light = |position: usize| {
+        let token = &scene.tokens[position];
+        let ended = |at: usize| at > 0 && scene.tokens[at - 1].lower == "no";
+        token.is(words::NEGATION | words::ADVERB)
+            || matches!(token.lower.as_str(), "longer" | "more") && ended(position)
+            || token.lower == "no"
+                && scene.tokens.get(position + 1).is_some_and(|next| next.lower == "longer")
+    };
+    if token.is(words::BE | words::COPULA_LIKE) || light(before) {
         let mut verb = before;
-        while verb > sentence.start
-            && scene.tokens[verb].is(words::NEGATION | words::ADVERB)
-            && !scene.tokens[verb].is(words::BE)
-        {
+        while verb > sentence.start && light(verb) && !scene.tokens[verb].is(words::BE) {
             verb -= 1;
         }
         if !scene.tokens[verb].is(words::BE | words::COPULA_LIKE) {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::cues::{Cue, Frame};
+use crate::matching::{Match, find_cues};
 use crate::scene::{Found, Scene};
 use crate::tokens::Shape;
 use crate::words;
@@ -28,17 +29,6 @@ pub(crate) struct Draft {
     pub(crate) anchor: usize,
     pub(crate) sentence: Range<usize>,
     pub(crate) weight: f64,
-}
-
-/// A cue found in a sentence.
-#[derive(Debug, Clone)]
-pub(crate) struct Match {
-    pub(crate) cue: usize,
-    pub(crate) tokens: Vec<usize>,
-    pub(crate) end: usize,
-    pub(crate) gap: bool,
-    /// The preposition of the cue is there.
-    pub(crate) tail: bool,
 }
 
 /// Both ends of a cue in its own reading, and the verb.
@@ -78,16 +68,30 @@ pub(crate) fn relate(
         match cue.literal {
             Some(kind) => crate::literals::claims(scene, sentence, cue, found, kind, values, &mut drafts),
             None => {
-                for ends in ends_of(scene, sentence, cue, found) {
+                let read = if found.fronted { Vec::new() } else { ends_of(scene, sentence, cue, found) };
+                for ends in read {
                     combine(scene, sentence, cue, found, &ends, &mut drafts);
-                    // A bare noun does not tell its direction; the types may.
-                    if drafts.len() == before && matches!(cue.frame, Frame::Noun { bare: true, .. }) {
+                    // A bare noun does not tell its direction, nor does a preposition of things known; the types may.
+                    let turns = |found: &Found| {
+                        found.ments.iter().all(|ment| {
+                            let member = scene.member(*ment);
+                            match cue.frame {
+                                Frame::Noun { bare, .. } => bare && !member.soft,
+                                Frame::Preposition => member.concept.is_some() && !member.soft,
+                                Frame::Verb => false,
+                            }
+                        })
+                    };
+                    if drafts.len() == before && turns(&ends.left) && turns(&ends.right) {
                         let turned = Ends { left: ends.right, right: ends.left, anchor: ends.anchor };
                         combine(scene, sentence, cue, found, &turned, &mut drafts);
                     }
                 }
                 if drafts.len() == before && scene.lexicon.links[cue.link].symmetric {
                     mutual(scene, sentence, cue, found, &mut drafts);
+                }
+                if drafts.len() == before {
+                    crate::selection::by_type(scene, sentence, cue, found, &mut drafts);
                 }
             }
         }
@@ -167,167 +171,12 @@ fn combine(
 /// Tells whether a mention can stand at an end; one whose type is still open can stand anywhere.
 pub(crate) fn fits(scene: &Scene<'_>, ment: usize, required: &str) -> bool {
     match scene.member(ment).concept {
-        Some(concept) => scene.lexicon.descends(concept, required),
+        // While types are looked for, one that is known only in general may be the special kind.
+        Some(concept) => {
+            scene.lexicon.descends(concept, required) || scene.open && scene.may_refine(ment, required)
+        }
         None => true,
     }
-}
-
-/// Finds all cues of a sentence.
-fn find_cues(scene: &Scene<'_>, sentence: &Range<usize>) -> Vec<Match> {
-    let mut matches = Vec::new();
-    for position in sentence.clone() {
-        let token = &scene.tokens[position];
-        if scene
-            .ment_at(position)
-            .is_some_and(|found| scene.ments[found].form != mge_core::MentionForm::Reference)
-            || token.shape == Shape::Sign
-        {
-            continue;
-        }
-        for &cue in scene.lexicon.cues_at(&token.stem) {
-            if let Some(found) = match_cue(scene, sentence, cue, position) {
-                matches.push(found);
-            }
-        }
-    }
-    matches
-}
-
-fn match_cue(
-    scene: &Scene<'_>,
-    sentence: &Range<usize>,
-    position_of_cue: usize,
-    start: usize,
-) -> Option<Match> {
-    let cue = &scene.lexicon.cues[position_of_cue];
-    let token = &scene.tokens[start];
-    match cue.frame {
-        Frame::Verb => {
-            if !verbal(scene, cue, start) {
-                return None;
-            }
-        }
-        Frame::Noun { .. } => {
-            let before = start
-                .checked_sub(1)
-                .filter(|before| *before >= sentence.start)
-                .map(|before| &scene.tokens[before]);
-            if before.is_some_and(|before| {
-                before.is(words::PERSONAL) && !before.is(words::POSSESSIVE) || before.lower == "to"
-            }) {
-                return None;
-            }
-        }
-        Frame::Preposition => {
-            if token.shape != Shape::Lower {
-                return None;
-            }
-        }
-    }
-    // Of a value's cue the preposition may be another, or stand after a name: "founded it in".
-    let literal_tail = cue.literal.is_some() && cue.tail && cue.frame == Frame::Verb && cue.core() >= 1;
-    let wanted = if literal_tail { &cue.stems[..cue.core()] } else { &cue.stems[..] };
-    let mut tokens = vec![start];
-    let mut cursor = start + 1;
-    let mut gap = false;
-    for (index, stem) in wanted.iter().enumerate().skip(1) {
-        let last = index + 1 == cue.stems.len() && cue.tail;
-        let found = (cursor..sentence.end).take(if last { 9 } else { 3 }).try_fold((), |(), position| {
-            let token = &scene.tokens[position];
-            if token.stem == *stem && (!last || token.is(words::PREPOSITION) || token.lower == "as") {
-                return Err(Some(position));
-            }
-            let light =
-                token.is(words::DETERMINER | words::ADVERB | words::POSSESSIVE) && token.lower != "not";
-            if light || last && may_fill_gap(scene, cue, cursor, position) { Ok(()) } else { Err(None) }
-        });
-        let Err(Some(position)) = found else {
-            // "X's director" has no preposition; "director of" is its cue all the same.
-            let genitive = last
-                && matches!(cue.frame, Frame::Noun { .. })
-                && matches!(cue.words.last().map(String::as_str), Some("of" | "for" | "to" | "at" | "by"));
-            if genitive {
-                return Some(Match { cue: position_of_cue, tokens, end: cursor, gap, tail: false });
-            }
-            return None;
-        };
-        gap |= (cursor..position).any(|between| !scene.tokens[between].is(words::DETERMINER | words::ADVERB));
-        tokens.push(position);
-        cursor = position + 1;
-    }
-    Some(Match { cue: position_of_cue, tokens, end: cursor, gap, tail: true })
-}
-
-/// What may stand between a verb or noun and its preposition: "born on 5 May in", "director and founder of".
-fn may_fill_gap(scene: &Scene<'_>, cue: &Cue, from: usize, position: usize) -> bool {
-    let token = &scene.tokens[position];
-    if scene.time_at(position).is_some() {
-        return true;
-    }
-    if scene.ment_at(position).is_some() {
-        return false;
-    }
-    match cue.frame {
-        Frame::Verb => {
-            token.shape == Shape::Lower
-                && position - from < 5
-                && !token.is(words::PREPOSITION
-                    | words::AND
-                    | words::BUT
-                    | words::RELATIVE
-                    | words::AUXILIARY
-                    | words::SUBORDINATE
-                    | words::PERSONAL
-                    | words::NEGATION)
-                && !scene.is_verb(position)
-        }
-        Frame::Noun { .. } => {
-            position - from < 5
-                && token.shape != Shape::Sign
-                && !token.is(words::PREPOSITION
-                    | words::RELATIVE
-                    | words::AUXILIARY
-                    | words::PERSONAL
-                    | words::NEGATION)
-                && scene.tokens[from].is(words::AND)
-                && !scene.is_verb(position)
-        }
-        Frame::Preposition => false,
-    }
-}
-
-/// Tells whether the token is the verb that the cue means.
-fn verbal(scene: &Scene<'_>, cue: &Cue, position: usize) -> bool {
-    let token = &scene.tokens[position];
-    let before = position.checked_sub(1).map(|before| &scene.tokens[before]);
-    if before.is_some_and(|before| {
-        before.is(words::DETERMINER) && !before.is(words::RELATIVE) || before.shape == Shape::Genitive
-    }) {
-        return false;
-    }
-    if before.is_some_and(|before| before.is(words::POSSESSIVE) && before.lower != "her") {
-        return false;
-    }
-    if !matches!(token.shape, Shape::Lower | Shape::Capital) {
-        return false;
-    }
-    let exact = cue.words.first().is_some_and(|word| *word == token.lower);
-    if words::is_plural_noun(&token.lower) && !exact {
-        return false;
-    }
-    // A noun made of the same letters: "a lead", "the work of".
-    let inflected =
-        token.lower != token.stem || token.is(words::VERB | words::PARTICIPLE) || token.lower.ends_with("ed");
-    if !inflected {
-        // A base form needs a plural subject or an auxiliary before it.
-        return before.is_none_or(|before| {
-            before.is(words::AUXILIARY | words::PERSONAL | words::RELATIVE | words::ADVERB | words::AND)
-                || before.lower == "to"
-                || before.is_word() && scene.ment_at(position - 1).is_some()
-                || before.lower.ends_with('s')
-        }) || exact;
-    }
-    true
 }
 
 /// Finds both ends of a cue.
@@ -344,7 +193,7 @@ fn ends_of(scene: &Scene<'_>, sentence: &Range<usize>, cue: &Cue, found: &Match)
                 }
             })
             .collect(),
-        Frame::Preposition => preposition_ends(scene, sentence, found).into_iter().collect(),
+        Frame::Preposition => preposition_ends(scene, sentence, cue, found).into_iter().collect(),
     }
 }
 
@@ -363,6 +212,13 @@ pub(crate) fn group_of(scene: &Scene<'_>, floor: usize, verb: usize) -> Group {
         if scene.ment_at(group.start - 1).is_some() {
             break;
         }
+        if token.is_sign(",")
+            && let Some(open) = inserted(scene, floor, group.start - 1)
+        {
+            // "is not, and never was, owned by": one verb, said twice.
+            group.start = open;
+            continue;
+        }
         let belongs = token.is(words::AUXILIARY | words::NEGATION)
             || token.is(words::ADVERB) && !token.is(words::DETERMINER)
             || token.lower == "to"
@@ -379,6 +235,15 @@ pub(crate) fn group_of(scene: &Scene<'_>, floor: usize, verb: usize) -> Group {
         group.start -= 1;
     }
     group
+}
+
+/// Finds the comma that opens an insertion of auxiliaries and adverbs alone: ", and never was,".
+fn inserted(scene: &Scene<'_>, floor: usize, close: usize) -> Option<usize> {
+    let lowest = floor.max(close.saturating_sub(6));
+    let open = (lowest..close).rev().find(|position| scene.tokens[*position].is_sign(","))?;
+    let light = words::AUXILIARY | words::ADVERB | words::NEGATION | words::AND | words::PREPOSITION;
+    let bare = (open + 1..close).all(|at| scene.ment_at(at).is_none() && scene.tokens[at].is(light));
+    (open + 1 < close && bare && scene.tokens[open + 1].is(words::AND)).then_some(open)
 }
 
 /// Skips what may stand between a participle and its "by".
@@ -404,6 +269,24 @@ pub(crate) fn skip_light(scene: &Scene<'_>, sentence: &Range<usize>, from: usize
     position
 }
 
+/// "built for X by Y": steps over one phrase between a participle and its "by".
+fn agent_after(scene: &Scene<'_>, sentence: &Range<usize>, from: usize) -> usize {
+    let opens = scene
+        .tokens
+        .get(from)
+        .is_some_and(|token| from < sentence.end && token.is(words::PREPOSITION) && token.lower != "by");
+    if !opens {
+        return from;
+    }
+    (from + 1..sentence.end.min(from + 6))
+        .find_map(|position| {
+            let end = scene.ments[scene.ment_at(position)?].end;
+            let next = skip_light(scene, sentence, end);
+            (next < sentence.end && scene.tokens[next].lower == "by").then_some(next)
+        })
+        .unwrap_or(from)
+}
+
 fn verb_ends(scene: &Scene<'_>, sentence: &Range<usize>, cue: &Cue, found: &Match) -> Option<Ends> {
     let verb = found.tokens[0];
     let token = &scene.tokens[verb];
@@ -415,7 +298,7 @@ fn verb_ends(scene: &Scene<'_>, sentence: &Range<usize>, cue: &Cue, found: &Matc
     let gerund = token.lower.ends_with("ing");
     let passive = group.be && participle && !gerund;
     if !cue.tail && !cue.by {
-        let after = skip_light(scene, sentence, found.end);
+        let after = agent_after(scene, sentence, skip_light(scene, sentence, found.end));
         let by = after < sentence.end && scene.tokens[after].lower == "by";
         if by && participle {
             // The passive turns the reading round: the agent is what stands left in it.
@@ -582,7 +465,7 @@ fn relative_object(scene: &Scene<'_>, sentence: &Range<usize>, subject: &Found) 
     }
 }
 
-fn preposition_ends(scene: &Scene<'_>, sentence: &Range<usize>, found: &Match) -> Option<Ends> {
+fn preposition_ends(scene: &Scene<'_>, sentence: &Range<usize>, cue: &Cue, found: &Match) -> Option<Ends> {
     let start = found.tokens[0];
     let right = scene.right_phrase(sentence, found.end)?;
     let before = start.checked_sub(1).filter(|before| *before >= sentence.start)?;
@@ -595,7 +478,13 @@ fn preposition_ends(scene: &Scene<'_>, sentence: &Range<usize>, found: &Match) -
         return Some(Ends { left, right, anchor: before });
     }
     if let Some(found) = scene.ment_ending(start) {
-        if weak || scene.ments[found].possessive {
+        // "the Regal in Oslo": only where both are known to be what the relation joins.
+        let typed = |ment: usize| scene.member(ment).concept.is_some();
+        let sure = cue.curated && typed(found) && right.ments.iter().all(|ment| typed(*ment));
+        // "a village of Norway in the Alps": what hangs on another noun is not what is placed.
+        let np = scene.ments[found].np;
+        let hangs = np > sentence.start && scene.tokens[np - 1].lower == "of";
+        if weak && (!sure || hangs) || scene.ments[found].possessive {
             return None;
         }
         let found = Found { ments: vec![found], weight: 0.85 };

@@ -8,11 +8,12 @@ use mge_ontology::{LiteralKind, Target};
 use crate::context::{Name, Parsed, Slice};
 use crate::cues::Frame;
 use crate::dates::{TimeKind, find_times};
-use crate::gather::{bare_title, header_senses};
 use crate::lexicon::Lexicon;
 use crate::literals::Values;
+use crate::places::header_senses;
 use crate::relations::{Said, relate};
 use crate::scene::{Member, Ment, Scene};
+use crate::titles::bare_title;
 use crate::tokens::{Token, tokenize};
 use crate::words;
 
@@ -39,7 +40,7 @@ pub(crate) enum Filler {
 
 /// What the header of a column, or the key of a value, says: a relation, and on which side the cell stands.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Column {
+pub(crate) struct Column {
     link: usize,
     /// The cell is the subject.
     cell_is_subject: bool,
@@ -47,7 +48,7 @@ struct Column {
 }
 
 /// Finds the relations that a header names.
-fn columns(lexicon: &Lexicon, header: &[Token]) -> Vec<Column> {
+pub(crate) fn columns(lexicon: &Lexicon, header: &[Token]) -> Vec<Column> {
     let words: Vec<&Token> = header
         .iter()
         .filter(|token| token.is_word() && !token.is(words::DETERMINER | words::POSSESSIVE))
@@ -58,11 +59,29 @@ fn columns(lexicon: &Lexicon, header: &[Token]) -> Vec<Column> {
         return Vec::new();
     }
     let mut found: Vec<Column> = Vec::new();
+    if let [noun] = stems.as_slice()
+        && let Some(verb) = noun.strip_suffix("ion").filter(|verb| verb.len() > 3)
+    {
+        // "Location" over what is "located in".
+        let verbs = lexicon.cues_at(verb).iter().map(|position| &lexicon.cues[*position]);
+        found.extend(
+            verbs.filter(|cue| cue.frame == Frame::Verb && cue.tail && cue.core() == 1).map(|cue| Column {
+                link: cue.link,
+                cell_is_subject: cue.reversed,
+                weight: 0.8,
+            }),
+        );
+    }
     for start in 0..stems.len() {
         for &position in lexicon.cues_at(stems[start]) {
             let cue = &lexicon.cues[position];
             let core: Vec<&str> = cue.stems[..cue.core()].iter().map(String::as_str).collect();
             let rest = &stems[start..];
+            let passive = !cue.by
+                && cue.frame == Frame::Verb
+                && rest.len() == core.len() + 1
+                && words.last().is_some_and(|last| last.lower == "by");
+            let rest = if passive { &rest[..core.len()] } else { rest };
             let whole = start == 0
                 && (rest == cue.stems.as_slice()
                     || rest == core.as_slice() && cue.frame != Frame::Preposition);
@@ -78,9 +97,11 @@ fn columns(lexicon: &Lexicon, header: &[Token]) -> Vec<Column> {
                 _ => false,
             };
             let weight = if whole { 1.0 } else { 0.93 } * if cue.curated { 0.9 } else { 0.82 };
+            // "Made by" over "makes", "Screenplay" over "screenplay by": the agent of a "by" is in the cell.
+            let turned = passive && !cue.by || cue.by && matches!(cue.frame, Frame::Noun { .. });
             let column = Column {
                 link: cue.link,
-                cell_is_subject: cell_left != cue.reversed && cue.literal.is_none(),
+                cell_is_subject: (cell_left != cue.reversed) != turned && cue.literal.is_none(),
                 weight,
             };
             match found
@@ -150,6 +171,30 @@ pub(crate) fn row(
     let key = (0..named.len())
         .find(|column| !named[*column].is_empty() && !is_time_header(chunk.cells[*column].header.as_str()));
     let mut laid = Vec::new();
+    if let (Some(topic), [first, second]) = (slice.topic, parsed.sentences.as_slice())
+        && columns(lexicon, &headers[1]).is_empty()
+    {
+        // "Seat | Oslo": a row of keys and values tells of what the heading names.
+        let owner = (topic, 0.95, None);
+        let relations = columns(lexicon, &scene.tokens[first.clone()]);
+        fill(scene, &relations, &owner, &named[1], second, values, time, &mut laid);
+        let senses = lexicon.phrase_before(scene.tokens, first.start, first.end);
+        if laid.is_empty()
+            && named[0].is_empty()
+            && let Some((_, senses)) = senses
+        {
+            let suits = |ment: &usize| {
+                senses
+                    .iter()
+                    .any(|sense| scene.can_be(scene.ments[*ment].who, &lexicon.kinds[sense.concept].id))
+            };
+            let cell: Vec<usize> = named[1].iter().copied().filter(suits).collect();
+            join_topic(scene, topic, &cell, &mut laid);
+        }
+        if !laid.is_empty() {
+            return laid;
+        }
+    }
     for column in 0..chunk.cells.len() {
         if headers[column].is_empty() || is_time_header(chunk.cells[column].header.as_str()) {
             continue;
@@ -174,7 +219,13 @@ pub(crate) fn row(
                 join_by_type(scene, &named[key], &named[column], own_time, &mut laid);
             }
         }
+        // A row that names a thing of its own, known or not, tells nothing of what the heading names.
+        let foreign = key.is_none_or(|key| key > 0)
+            && columns(lexicon, &headers[0]).is_empty()
+            && !is_time_header(chunk.cells[0].header.as_str())
+            && parsed.sentences[0].clone().any(|position| scene.tokens[position].is_capital());
         if laid.len() == before
+            && !foreign
             && let Some(topic) = slice.topic
             && !(key.is_some_and(|key| named[key].iter().any(|ment| scene.ments[*ment].who == topic)))
         {
@@ -251,9 +302,7 @@ fn fill(
     laid: &mut Vec<Laid>,
 ) {
     let lexicon = scene.lexicon;
-    let fits = |who: usize, wanted: &str| {
-        scene.cast[who].concept.is_some_and(|concept| lexicon.descends(concept, wanted))
-    };
+    let fits = |who: usize, wanted: &str| scene.can_be(who, wanted);
     for column in relations {
         let link = &lexicon.links[column.link];
         match &link.dst {
@@ -320,6 +369,30 @@ fn cell_value(
             _ => None,
         },
         _ => range.clone().find_map(|position| values.first_at(position, kind)),
+    }
+}
+
+/// A value of a key that is only a concept, when one relation alone joins it with what the heading names.
+fn join_topic(scene: &Scene<'_>, topic: usize, cell: &[usize], laid: &mut Vec<Laid>) {
+    for &ment in cell {
+        let ment = &scene.ments[ment];
+        let (Some(first), Some(second)) = (scene.cast[topic].concept, scene.cast[ment.who].concept) else {
+            continue;
+        };
+        let links = scene.lexicon.links_between(first, second);
+        let [(link, forward)] = links.as_slice() else { continue };
+        let (whole, part) = ((topic, 0.95, None), (ment.who, ment.identity, Some(ment.start..ment.end)));
+        let (subject, object) = if *forward { (whole, part) } else { (part, whole) };
+        laid.push(Laid {
+            link: *link,
+            subject,
+            object: Filler::Member(object.0, object.1, object.2),
+            weight: 0.7,
+            valid: None,
+            tense: Tense::Unknown,
+            against: false,
+            sentence: None,
+        });
     }
 }
 
@@ -398,7 +471,7 @@ pub(crate) fn key_value(
         for (order, &(start, colon)) in starts.iter().enumerate() {
             let end = starts.get(order + 1).map_or(sentence.end, |next| next.0);
             let range = colon + 1..end;
-            if range.is_empty() || scene.ment_at(start).is_some() {
+            if range.is_empty() || scene.ment_at(start).is_some() && !scene.open {
                 continue;
             }
             let relations = columns(scene.lexicon, &tokens[start..colon]);

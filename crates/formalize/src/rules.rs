@@ -11,17 +11,18 @@ use mge_core::{
 use mge_ontology::Ontology;
 
 use crate::context::{Context, Parsed, Slice};
-use crate::dates::find_times;
+use crate::dates::{TimeMention, find_times};
 use crate::lexicon::Lexicon;
 use crate::literals::{Values, tokens_of};
 use crate::relations::{Draft, Said, relate};
 use crate::rows::{Filler, Laid, item_time, key_value, row, under_lead_in};
 use crate::scene::{Gender, Scene};
-use crate::stance::{Time, sense_of};
+use crate::stance::{Introduced, Time, introduction, opposite, sense_of};
+use crate::tokens::Token;
 use crate::values::find_values;
 
 /// Rises with every change of what the rules find.
-pub(crate) const VERSION: &str = "2";
+pub(crate) const VERSION: &str = "3";
 
 /// The deterministic formalizer: no model, no download, equal results on any machine.
 ///
@@ -68,10 +69,11 @@ impl Rules {
         let mut scene = Scene::new(text, &parsed.tokens, &self.lexicon, &slice.cast);
         let times = mark_times(&mut scene, text, reference);
         let prose = matches!(chunk.kind, ChunkKind::Paragraph | ChunkKind::ListItem | ChunkKind::Footnote);
+        let introduced = introduction(chunk, lead);
         crate::coref::assemble(&mut scene, &parsed.sentences, slice, prose);
         let values = Values::new(&scene, &find_values(text));
         let mut claims = Vec::new();
-        if prose {
+        if prose && introduced != Introduced::Open {
             for sentence in &parsed.sentences {
                 let drafts = relate(&scene, sentence, &values);
                 let first = times.partition_point(|time| time.range.start < sentence.start);
@@ -92,6 +94,7 @@ impl Rules {
         }
         if let Some(lead_text) = &chunk.lead_in
             && matches!(chunk.kind, ChunkKind::ListItem | ChunkKind::TableRow)
+            && introduced == Introduced::Plainly
         {
             let items = items_of(&scene, parsed, chunk.kind);
             let time = items.last().and_then(|(_, _, range)| item_time(&scene, range.end, reference));
@@ -108,6 +111,9 @@ impl Rules {
             for laid in laid {
                 self.laid(&scene, laid, Some(quote), &mut claims);
             }
+        }
+        if introduced == Introduced::Untrue {
+            claims.iter_mut().for_each(|claim| claim.stance = opposite(claim.stance));
         }
         Extraction { mentions: self.mentions(&scene), claims: dedupe(claims) }
     }
@@ -237,10 +243,11 @@ impl Rules {
             };
             let concept = member.concept.map_or("", |concept| self.lexicon.kinds[concept].id.as_str());
             parts.push(format!(
-                "member {}\u{0}{concept}\u{0}{}\u{0}{gender}\u{0}{}",
+                "member {}\u{0}{concept}\u{0}{}\u{0}{gender}\u{0}{}\u{0}{}",
                 member.name,
                 member.confidence,
-                member.heads.join(" ")
+                member.heads.join(" "),
+                member.soft
             ));
         }
         for (list, names) in [("name", &slice.names), ("lead", &slice.lead)] {
@@ -251,7 +258,7 @@ impl Rules {
                 ));
             }
         }
-        parts.push(format!("topic {:?} {:?}", slice.topic, slice.incoming));
+        parts.push(format!("topic {:?} {:?} {:?}", slice.topic, slice.incoming, slice.speaker));
         Digest::of_parts(parts.iter().map(String::as_bytes))
     }
 }
@@ -293,9 +300,19 @@ fn round(confidence: f64) -> f64 {
 
 /// Finds the times of a text and marks their tokens.
 pub(crate) fn mark_times(scene: &mut Scene<'_>, text: &str, reference: Option<Interval>) -> Vec<Time> {
-    let end = scene.tokens.last().map_or(0, |last| last.span.end);
+    mark(scene, times_of(text, scene.tokens, reference))
+}
+
+/// Finds the times of that part of a text that was cut into tokens.
+pub(crate) fn times_of(text: &str, tokens: &[Token], reference: Option<Interval>) -> Vec<TimeMention> {
+    let end = tokens.last().map_or(0, |last| last.span.end);
+    find_times(text.get(..end).unwrap_or(text), reference)
+}
+
+/// Marks the tokens of times.
+pub(crate) fn mark(scene: &mut Scene<'_>, found: Vec<TimeMention>) -> Vec<Time> {
     let mut times = Vec::new();
-    for mention in find_times(text.get(..end).unwrap_or(text), reference) {
+    for mention in found {
         let Some(range) = tokens_of(scene, mention.span) else { continue };
         scene.mark_time(range.clone());
         times.push(Time { range, mention });
@@ -303,14 +320,21 @@ pub(crate) fn mark_times(scene: &mut Scene<'_>, text: &str, reference: Option<In
     times
 }
 
+/// The most claims that differ in their times only and are compared with another.
+const MOST_TIMES: usize = 64;
+
 /// Of equal claims the surest stays; the order is that of the quotes.
 fn dedupe(claims: Vec<ClaimDraft>) -> Vec<ClaimDraft> {
     let mut kept: Vec<ClaimDraft> = Vec::new();
-    let mut places: HashMap<(String, String), Vec<usize>> = HashMap::new();
+    let mut places: HashMap<(String, String, String), Vec<usize>> = HashMap::new();
     for claim in claims {
-        let key = (claim.subject.name.clone(), claim.relation.clone());
+        let object = match &claim.object {
+            Object::Entity(entity) => entity.name.clone(),
+            Object::Literal(value) => value.clone(),
+        };
+        let key = (claim.subject.name.clone(), claim.relation.clone(), object);
         let known = places.entry(key).or_default();
-        let same = known.iter().copied().find(|position| {
+        let same = known.iter().rev().take(MOST_TIMES).copied().find(|position| {
             let known = &kept[*position];
             known.subject.name == claim.subject.name
                 && known.subject.concept == claim.subject.concept

@@ -19,6 +19,10 @@ pub(crate) struct Member {
     pub(crate) gender: Option<Gender>,
     /// The nouns in its name or said of it by which "the institute" may mean it.
     pub(crate) heads: Vec<String>,
+    /// Only the words of its name say what it is.
+    pub(crate) soft: bool,
+    /// Its name is no person's: it has the article wherever it stands, or is set apart as a title.
+    pub(crate) thing: bool,
 }
 
 /// What the text shows of a person.
@@ -65,6 +69,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) lexicon: &'a Lexicon,
     pub(crate) cast: &'a [Member],
     pub(crate) ments: Vec<Ment>,
+    /// Types are still looked for: a member without one may be anything.
+    pub(crate) open: bool,
     /// Of each member of the cast, what the chunk has shown so far.
     pub(crate) genders: Vec<Option<Gender>>,
     /// For each token its mention, counted from 1.
@@ -83,6 +89,7 @@ impl<'a> Scene<'a> {
             lexicon,
             cast,
             ments: Vec::new(),
+            open: false,
             genders: cast.iter().map(|member| member.gender).collect(),
             at: zeros(),
             time_end: zeros(),
@@ -99,8 +106,7 @@ impl<'a> Scene<'a> {
             // An opening quote stands between the name and its phrase.
             let mut first = ment.start;
             let quote = first.checked_sub(1).filter(|quote| *quote >= floor).map(|quote| &self.tokens[quote]);
-            if quote.is_some_and(|quote| matches!(quote.lower.as_str(), "\"" | "“" | "„" | "«" | "‘"))
-            {
+            if quote.is_some_and(Token::is_quote) {
                 first -= 1;
             }
             let np = self.phrase_start(floor, first);
@@ -244,6 +250,34 @@ impl<'a> Scene<'a> {
         &self.cast[self.ments[ment].who]
     }
 
+    /// Tells whether a member is, or while types are looked for may be, of a concept.
+    pub(crate) fn can_be(&self, who: usize, wanted: &str) -> bool {
+        match self.cast[who].concept {
+            Some(concept) => self.lexicon.descends(concept, wanted),
+            None => self.open,
+        }
+    }
+
+    /// Tells whether a range holds a name that nothing is known of.
+    pub(crate) fn names_unknown(&self, range: Range<usize>) -> bool {
+        range.into_iter().any(|position| {
+            let token = &self.tokens[position];
+            token.is_capital()
+                && self.at[position] == 0
+                && self.time_end[position] == 0
+                && !token.is(words::STARTER | words::CALENDAR | words::PEOPLE_ADJECTIVE | words::HONORIFIC)
+        })
+    }
+
+    /// Tells whether a concept is a special kind of what a mention is known to be.
+    pub(crate) fn may_refine(&self, ment: usize, wanted: &str) -> bool {
+        self.member(ment).concept.is_some_and(|concept| {
+            self.lexicon
+                .concept(wanted)
+                .is_some_and(|wanted| self.lexicon.descends(wanted, &self.lexicon.kinds[concept].id))
+        })
+    }
+
     pub(crate) fn is_personal(&self, ment: usize) -> bool {
         self.is_person(self.ments[ment].who)
     }
@@ -301,6 +335,15 @@ impl<'a> Scene<'a> {
             let token = &self.tokens[start - 1];
             if token.is(words::DETERMINER | words::POSSESSIVE) && self.at[start - 1] == 0 {
                 return start - 1;
+            }
+            // "the Oslo company": a name that only describes the noun.
+            if let Some(found) = self.ment_at(start - 1)
+                && self.ments[found].modifies
+                && !self.ments[found].possessive
+                && self.ments[found].start >= floor
+            {
+                start = self.ments[found].start;
+                continue;
             }
             // "X's director": the owner is a mention of its own.
             if token.shape == Shape::Genitive || !self.is_premodifier(start - 1) {

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use mge_core::{Interval, Stance, Tense};
+use mge_core::{Chunk, ChunkKind, Interval, Stance, Tense};
 
+use crate::context::Parsed;
 use crate::dates::{TimeKind, TimeMention};
 use crate::relations::{Draft, Said, group_of};
 use crate::scene::Scene;
@@ -23,6 +24,52 @@ pub(crate) struct Sense {
 pub(crate) struct Time {
     pub(crate) range: Range<usize>,
     pub(crate) mention: TimeMention,
+}
+
+/// What the sentence over a list makes of its items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Introduced {
+    Plainly,
+    /// "It is not true:" and then "that …".
+    Untrue,
+    /// "What we do not know:" and then "whether …".
+    Open,
+}
+
+/// Tells how a lead-in means its items, when these are clauses of it or it says that they are not so.
+pub(crate) fn introduction(chunk: &Chunk, lead: &Parsed) -> Introduced {
+    if chunk.lead_in.is_none() || chunk.kind != ChunkKind::ListItem {
+        return Introduced::Plainly;
+    }
+    let Some(sentence) = lead.sentences.last() else { return Introduced::Plainly };
+    let said = |position: usize, words: &[&str]| words.contains(&lead.tokens[position].lower.as_str());
+    let negated = |position: usize| {
+        (sentence.start..position).rev().take(3).any(|before| lead.tokens[before].is(words::NEGATION))
+    };
+    let mut found = Introduced::Plainly;
+    for position in sentence.clone() {
+        if said(position, &["untrue", "false", "wrong", "incorrect", "myth", "myths"])
+            || said(position, &["true", "correct", "right"]) && negated(position)
+        {
+            found = Introduced::Untrue;
+        } else if said(position, &["know", "known", "decided", "clear", "sure", "settled"])
+            && negated(position)
+            || said(
+                position,
+                &["unknown", "unclear", "undecided", "rumours", "rumors", "proposals", "suggestions"],
+            )
+        {
+            found = Introduced::Open;
+        }
+    }
+    found
+}
+
+pub(crate) fn opposite(stance: Stance) -> Stance {
+    match stance {
+        Stance::For => Stance::Against,
+        Stance::Against => Stance::For,
+    }
 }
 
 /// Tells how a claim is meant, or that it is only supposed.
@@ -110,6 +157,9 @@ pub(crate) fn sense_of(
             former = true;
         }
     }
+    if is_inverted(scene, clause, verb_start) {
+        against = true;
+    }
     // What stands before the clause: "said that", "rumoured that", "denied that", "if".
     let governed_from = if relative.is_some() { verb_start } else { sentence.start };
     for position in governed_from..verb_start {
@@ -123,6 +173,11 @@ pub(crate) fn sense_of(
         }
         let governs =
             next == "that" || position + 1 == clause || position + 2 >= clause && clause > sentence.start;
+        // "That was wrong: …" speaks of what came before; "it is wrong that …" of what follows.
+        let follows = |sign: &str| (position..verb_start).any(|at| tokens[at].is_sign(sign));
+        if follows(":") || follows(";") {
+            continue;
+        }
         let untrue = matches!(token.lower.as_str(), "untrue" | "false" | "wrong")
             || token.lower == "true"
                 && tokens[sentence.start..position]
@@ -249,6 +304,14 @@ fn begins(scene: &Scene<'_>, draft: &Draft) -> bool {
         || begins(draft.anchor.min(scene.tokens.len() - 1))
 }
 
+/// "Nor has she led", "Never did they own": the negation opens the clause and the subject follows its auxiliary.
+fn is_inverted(scene: &Scene<'_>, clause: usize, verb: usize) -> bool {
+    let [first, next] = [clause, clause + 1].map(|position| scene.tokens.get(position));
+    clause + 1 < verb
+        && first.is_some_and(|first| matches!(first.lower.as_str(), "nor" | "neither" | "never"))
+        && next.is_some_and(|next| next.is(words::AUXILIARY))
+}
+
 /// "may" as a month is no supposition.
 fn is_month(scene: &Scene<'_>, position: usize) -> bool {
     let token = &scene.tokens[position];
@@ -324,6 +387,12 @@ fn negated_member(scene: &Scene<'_>, draft: &Draft) -> Option<bool> {
             if before.lower == "but" {
                 return Some(false);
             }
+            if before.is_sign(",")
+                && let Some(open) = insertion_before(scene, draft.sentence.start, position - 1)
+            {
+                position = open;
+                continue;
+            }
             if !before.is(words::PREPOSITION) {
                 break;
             }
@@ -332,6 +401,13 @@ fn negated_member(scene: &Scene<'_>, draft: &Draft) -> Option<bool> {
         }
     }
     None
+}
+
+/// "not, as printed, to": finds the comma that opens what stands between "not" and its preposition.
+fn insertion_before(scene: &Scene<'_>, floor: usize, close: usize) -> Option<usize> {
+    let open = (floor..close).rev().take(7).find(|at| scene.tokens[*at].is_sign(","))?;
+    let negated = open > floor && scene.tokens[open - 1].lower == "not";
+    (negated && (open..close).all(|at| scene.ment_at(at).is_none())).then_some(open)
 }
 
 fn tense_of(scene: &Scene<'_>, draft: &Draft, group: &crate::relations::Group) -> Tense {
@@ -386,7 +462,7 @@ fn belongs(scene: &Scene<'_>, draft: &Draft, time: &Time, drafts: &[Draft]) -> b
     if time.range.start < sentence.start || time.range.end > sentence.end {
         return false;
     }
-    if in_bracket_of_other(scene, draft, time) {
+    if in_bracket_of_other(scene, draft, time) || dates_other(scene, draft, time, drafts) {
         return false;
     }
     // "with 800,000 people in 2014, it is …": the time closes what stands before the comma.
@@ -446,6 +522,19 @@ fn belongs(scene: &Scene<'_>, draft: &Draft, time: &Time, drafts: &[Draft]) -> b
                     && scene.is_verb(position)
                     && !token.is(words::BE | words::HAVE)
                     && token.lower != "held")
+    })
+}
+
+/// "founded in 1997, now runs": the date of a foundation is no time of what else is said.
+fn dates_other(scene: &Scene<'_>, draft: &Draft, time: &Time, drafts: &[Draft]) -> bool {
+    let date = Some(mge_ontology::LiteralKind::Date);
+    drafts.iter().any(|other| {
+        let Said::Value(_, range) = &other.object else { return false };
+        other.link != draft.link
+            && other.cue != draft.cue
+            && scene.lexicon.literal(other.link) == date
+            && range.start < time.range.end
+            && time.range.start < range.end
     })
 }
 

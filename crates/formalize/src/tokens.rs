@@ -99,6 +99,12 @@ impl Token {
             || words::is_verb_stem(&self.stem) && (self.lower.ends_with('s') || self.lower.ends_with("ed"))
     }
 
+    /// Tells whether it sets a name apart: a quote, or the sign of an emphasis or of code.
+    pub(crate) fn is_quote(&self) -> bool {
+        self.shape == Shape::Sign
+            && matches!(self.lower.as_str(), "\"" | "“" | "”" | "„" | "«" | "»" | "‘" | "’" | "'" | "*" | "`")
+    }
+
     /// Tells whether it can stand after "was" in a passive.
     pub(crate) fn is_participle(&self) -> bool {
         self.is(words::PARTICIPLE) || (self.lower.len() > 3 && self.lower.ends_with("ed"))

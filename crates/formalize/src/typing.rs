@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::genders::gender_of;
 use crate::lexicon::{Lexicon, Sense};
 use crate::names::Candidate;
 use crate::scene::Gender;
@@ -13,7 +14,18 @@ use crate::words;
 pub(crate) struct Clue {
     pub(crate) concept: usize,
     pub(crate) weight: f64,
+    /// The name itself says it, by one of its words.
+    pub(crate) own: bool,
 }
+
+impl Clue {
+    pub(crate) fn told(concept: usize, weight: f64) -> Self {
+        Self { concept, weight, own: false }
+    }
+}
+
+/// From which weight on a clue is a statement.
+pub(crate) const TOLD: f64 = 0.84;
 
 /// What an occurrence of a name tells.
 #[derive(Debug, Default, Clone)]
@@ -29,88 +41,8 @@ impl Clues {
         for (position, sense) in senses.iter().filter(|sense| filter(sense)).enumerate() {
             // Further senses of the same word weigh a little less: the first is the plainest.
             let weight = weight * sense.weight * if position == 0 { 1.0 } else { 0.6 };
-            self.concepts.push(Clue { concept: sense.concept, weight });
+            self.concepts.push(Clue::told(sense.concept, weight));
         }
-    }
-}
-
-/// Words that show the gender of whom they are said.
-const FEMALE: &[&str] = &[
-    "ms",
-    "mrs",
-    "miss",
-    "madam",
-    "lady",
-    "dame",
-    "queen",
-    "princess",
-    "duchess",
-    "empress",
-    "actress",
-    "businesswoman",
-    "woman",
-    "girl",
-    "wife",
-    "mother",
-    "daughter",
-    "sister",
-    "aunt",
-    "niece",
-    "widow",
-    "nun",
-    "goddess",
-    "heroine",
-    "sportswoman",
-    "congresswoman",
-    "chairwoman",
-    "spokeswoman",
-    "señora",
-    "frau",
-    "madame",
-    "stewardess",
-    "hostess",
-];
-const MALE: &[&str] = &[
-    "mr",
-    "sir",
-    "lord",
-    "king",
-    "prince",
-    "duke",
-    "emperor",
-    "businessman",
-    "man",
-    "boy",
-    "husband",
-    "father",
-    "son",
-    "brother",
-    "uncle",
-    "nephew",
-    "widower",
-    "monk",
-    "friar",
-    "god",
-    "hero",
-    "sportsman",
-    "congressman",
-    "chairman",
-    "spokesman",
-    "señor",
-    "herr",
-    "monsieur",
-    "priest",
-    "pope",
-];
-
-fn gender_of(lower: &str) -> Option<Gender> {
-    let lower = lower.strip_suffix('.').unwrap_or(lower);
-    if FEMALE.contains(&lower) {
-        Some(Gender::Female)
-    } else if MALE.contains(&lower) {
-        Some(Gender::Male)
-    } else {
-        None
     }
 }
 
@@ -123,6 +55,7 @@ pub(crate) fn clues(
 ) -> Clues {
     let mut clues = Clues::default();
     own_words(tokens, candidate.start..candidate.end, lexicon, &mut clues);
+    clues.concepts.iter_mut().for_each(|clue| clue.own = true);
     titles(tokens, candidate, lexicon, &mut clues);
     before(tokens, sentence, candidate, lexicon, &mut clues);
     after(tokens, sentence, candidate, lexicon, &mut clues);
@@ -202,7 +135,7 @@ fn titles(tokens: &[Token], candidate: &Candidate, lexicon: &Lexicon, clues: &mu
                 if tokens[position].is(words::HONORIFIC)
                     && let Some(person) = lexicon.person()
                 {
-                    clues.concepts.push(Clue { concept: person, weight: 0.85 });
+                    clues.concepts.push(Clue::told(person, 0.85));
                 }
                 position += 1;
             }
@@ -257,7 +190,7 @@ fn before(
     clues: &mut Clues,
 ) {
     let mut start = candidate.start - candidate.title;
-    if start > sentence.start && is_quote(&tokens[start - 1]) {
+    if start > sentence.start && tokens[start - 1].is_quote() {
         start -= 1;
     }
     if start <= sentence.start {
@@ -306,7 +239,7 @@ fn before(
     }
     let such = first >= sentence.start + 3
         && (tokens[first - 1].lower == "as" && tokens[first - 2].lower == "such")
-        || matches!(tokens[first - 1].lower.as_str(), "including" | "like");
+        || matches!(tokens[first - 1].lower.as_str(), "including" | "like" | ":" | "namely");
     let end = match such {
         true if tokens[first - 1].lower == "as" => first - 2,
         true => first - 1,
@@ -378,11 +311,6 @@ fn opens_list(tokens: &[Token], rest: Range<usize>) -> bool {
     false
 }
 
-fn is_quote(token: &Token) -> bool {
-    token.shape == Shape::Sign
-        && matches!(token.lower.as_str(), "\"" | "“" | "”" | "«" | "»" | "‘" | "’" | "'" | "*" | "`")
-}
-
 /// Apposition and copula after the name.
 fn after(
     tokens: &[Token],
@@ -392,7 +320,7 @@ fn after(
     clues: &mut Clues,
 ) {
     let mut position = candidate.end;
-    if position < sentence.end && is_quote(&tokens[position]) {
+    if position < sentence.end && tokens[position].is_quote() {
         position += 1;
     }
     // "the Helios project"
@@ -431,6 +359,14 @@ fn after(
         };
         described(tokens, position + 1..close, lexicon, 0.9, false, clues);
         position = close + 1;
+    }
+    // "the Plaza in Oslo, a cinema": the place between the name and what it is.
+    if position + 1 < sentence.end && matches!(tokens[position].lower.as_str(), "in" | "at" | "near" | "of") {
+        let end = (position + 1..sentence.end.min(position + 6))
+            .find(|at| !tokens[*at].is_capital() && tokens[*at].lower != "the");
+        if let Some(end) = end.filter(|end| *end > position + 1 && tokens[*end].is_sign(",")) {
+            position = end;
+        }
     }
     let mut commas = 0;
     while position < sentence.end {
@@ -662,6 +598,16 @@ fn continues_phrase(tokens: &[Token], begin: usize, position: usize) -> bool {
 
 /// Decides on a concept: the branch with most weight, in it the deepest that the text supports.
 pub(crate) fn decide(lexicon: &Lexicon, clues: &[Clue]) -> Option<(usize, f64)> {
+    // What the text says of a name is worth more than what its words look like: "Holm Cement, a company".
+    let root_of = |clue: &Clue| lexicon.kinds[clue.concept].id.split('|').next().unwrap_or_default();
+    let said = clues.iter().filter(|clue| !clue.own && clue.weight >= TOLD).map(root_of);
+    let said: Vec<&str> = said.collect();
+    let kept: Vec<Clue> = clues
+        .iter()
+        .filter(|clue| !clue.own || said.is_empty() || said.contains(&root_of(clue)))
+        .cloned()
+        .collect();
+    let clues = kept.as_slice();
     if clues.is_empty() {
         return None;
     }

@@ -56,7 +56,7 @@ impl Scene<'_> {
                     position = self.open_of(floor, before)?;
                     continue;
                 }
-                "\"" | "”" | "“" | "'" | "’" | "»" | "«" => {
+                "\"" | "”" | "“" | "'" | "’" | "»" | "«" | "*" | "`" => {
                     position = before;
                     continue;
                 }
@@ -224,14 +224,26 @@ impl Scene<'_> {
         let np = self.ments[found].np;
         let open = np.checked_sub(1).filter(|open| *open > floor)?;
         let noun = &self.tokens[open - 1];
-        let determined = (floor..open).any(|position| self.tokens[position].is(words::DETERMINER));
+        let determined =
+            (floor..open).any(|position| self.tokens[position].is(words::DETERMINER | words::POSSESSIVE));
+        let article = np < self.ments[found].start && self.tokens[np].is(words::DETERMINER);
+        // "Her last play, X, was": without an article only a name that stands alone between the commas.
+        let bare = np == self.ments[found].start
+            && self.ments[found].end == comma
+            && self.member(found).concept.is_none_or(|concept| !self.is_setting(concept));
         (self.tokens[open].is_sign(",")
-            && np < self.ments[found].start
-            && self.tokens[np].is(words::DETERMINER)
+            && (article || bare)
             && self.ment_ending(open).is_none()
             && noun.shape == Shape::Lower
             && determined)
             .then_some(found)
+    }
+
+    /// "the hall, Oslo, is": a place behind a comma is where, not what.
+    fn is_setting(&self, concept: usize) -> bool {
+        let id = &self.lexicon.kinds[concept].id;
+        id.split('|')
+            .any(|level| matches!(level, "place" | "city" | "town" | "country" | "region" | "location"))
     }
 
     fn ends_phrase(&self, comma: usize) -> bool {
@@ -398,7 +410,7 @@ impl Scene<'_> {
             }
             let token = &self.tokens[position];
             match token.lower.as_str() {
-                "\"" | "“" | "”" | "'" | "‘" | "«" | "*" => {
+                "\"" | "“" | "”" | "'" | "‘" | "«" | "*" | "`" => {
                     position += 1;
                     continue;
                 }
@@ -486,18 +498,39 @@ impl Scene<'_> {
                 comma = true;
                 position += 1;
             }
-            let joins = |token: &crate::tokens::Token| {
-                token.is(words::AND) && token.lower != "nor" || token.lower == "but" && self.is_negated(first)
+            let joins = |position: usize| {
+                let token = &self.tokens[position];
+                token.is(words::AND) && token.lower != "nor"
+                    || token.lower == "but" && (self.is_negated(first) || self.is_contrast(position, from))
             };
-            if position < sentence.end && joins(&self.tokens[position]) {
+            if position < sentence.end && joins(position) {
                 and = true;
                 position += 1;
             } else if !comma && self.is_as_well(position, sentence.end) {
                 and = true;
                 position += 3;
             }
+            // "by A, not by B", "to A and not to B"
+            if (comma || and)
+                && position < sentence.end
+                && self.tokens[position].lower == "not"
+                && from.is_some()
+            {
+                and = true;
+                position += 1;
+            }
             if !comma && !and {
                 break;
+            }
+            // "A and, since spring, B": what stands between the commas is no member.
+            if and
+                && position < sentence.end
+                && self.tokens[position].is_sign(",")
+                && let Some(close) = (position + 1..sentence.end.min(position + 7))
+                    .take_while(|at| self.ment_at(*at).is_none())
+                    .find(|at| self.tokens[*at].is_sign(","))
+            {
+                position = close + 1;
             }
             // "by A and by B", "for A and the B"
             if and
@@ -549,6 +582,15 @@ impl Scene<'_> {
         })
     }
 
+    /// "was not built by A but by B": the preposition stands again behind the "but".
+    fn is_contrast(&self, but: usize, from: Option<usize>) -> bool {
+        let first = from.and_then(|from| from.checked_sub(1)).map(|before| &self.tokens[before]);
+        let again = self.tokens.get(but + 1);
+        first
+            .zip(again)
+            .is_some_and(|(first, again)| first.is(words::PREPOSITION) && first.lower == again.lower)
+    }
+
     fn is_as_well(&self, position: usize, end: usize) -> bool {
         position + 3 <= end
             && self.tokens[position].lower == "as"
@@ -564,8 +606,7 @@ impl Scene<'_> {
                     Some(end) => position = end,
                     None => break,
                 }
-            } else if matches!(token.lower.as_str(), "\"" | "”" | "’" | "'") && token.shape == Shape::Sign
-            {
+            } else if token.is_quote() {
                 position += 1;
             } else {
                 break;

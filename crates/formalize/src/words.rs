@@ -553,3 +553,89 @@ pub(crate) const TIME_HEADERS: &[&str] = &[
     "as of",
     "service",
 ];
+
+/// Nouns that definitions begin with and that say nothing of what is defined.
+pub(crate) const VAGUE: &[&str] = &[
+    "body",
+    "thing",
+    "kind",
+    "type",
+    "form",
+    "part",
+    "piece",
+    "set",
+    "group",
+    "series",
+    "name",
+    "named",
+    "text",
+    "place",
+    "site",
+    "work",
+    "unit",
+    "system",
+    "area",
+    "region",
+    "space",
+    "item",
+    "object",
+    "event",
+    "member",
+    "collection",
+    "number",
+    "way",
+    "means",
+    "result",
+    "state",
+    "process",
+    "public",
+    "system",
+    "level",
+    "class",
+];
+
+/// Words in the id or definition of a concept that say its instances are bodies of people.
+pub(crate) const COLLECTIVES: &[&str] = &[
+    "organization",
+    "organisation",
+    "company",
+    "firm",
+    "business",
+    "institution",
+    "institute",
+    "body",
+    "authority",
+    "agency",
+    "association",
+    "society",
+    "club",
+    "team",
+    "group",
+    "community",
+    "ministry",
+    "government",
+    "council",
+    "bank",
+    "museum",
+    "hospital",
+    "university",
+    "school",
+    "orchestra",
+    "band",
+    "party",
+    "union",
+    "foundation",
+];
+
+/// Words of programs that stand in code spans and name nothing.
+pub(crate) const KEYWORDS: &[&str] = &[
+    "self", "super", "let", "mut", "fn", "def", "var", "const", "static", "class", "struct", "enum", "impl",
+    "trait", "match", "loop", "break", "return", "async", "await", "true", "false", "null", "none", "int",
+    "str", "char", "type", "public", "private", "void", "main", "else", "elif", "try", "except", "catch",
+    "throw", "yield", "lambda", "pass", "del", "global", "debug", "error", "warn", "info", "foo", "bar",
+    "baz", "src", "lib", "mod", "ref", "dyn",
+];
+
+/// Verbs in their base form that name as well who does it.
+pub(crate) const AGENTS: &[&str] =
+    &["head", "chair", "coach", "captain", "host", "pilot", "guide", "sponsor", "partner", "judge", "patron"];

@@ -3,6 +3,7 @@
 mod component;
 mod domains;
 mod properties;
+mod prose;
 mod robust;
 
 use std::collections::BTreeMap;

@@ -61,3 +61,29 @@ fn binary_noise() {
         .collect();
     within(120, &noise);
 }
+
+/// A name of its own for each number, in letters.
+fn named(number: usize) -> String {
+    let letter = |place: usize| char::from(b'a' + (number / 26usize.pow(place as u32) % 26) as u8);
+    format!("X{}{}{}{}", letter(0), letter(1), letter(2), letter(3))
+}
+
+#[test]
+fn many_names_in_one_chunk_and_many_short_chunks() {
+    let lines = |count: usize, line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<String>();
+    let people =
+        |n: usize| format!("Ada {} leads the {} Institute in {}. ", named(n), named(n + 1), named(n + 2));
+    within(120, &lines(20_000, &people));
+    within(
+        120,
+        &lines(20_000, &|n| format!("Ada Brook leads the {} Institute. She is in {}. ", named(n), named(n))),
+    );
+    within(
+        120,
+        &lines(10_000, &|n| {
+            format!("# {}\n\nAda {} leads the {} Institute.\n\n", named(n), named(n), named(n))
+        }),
+    );
+    within(120, &lines(5_000, &|n| format!("Ada Brook leads the Holm Institute in {}. ", 1000 + n)));
+    within(120, &lines(20_000, &|n| format!("Ada {}, ", named(n))));
+}
