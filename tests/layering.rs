@@ -9,8 +9,9 @@ use serde_json::Value;
 const ALLOWED: &[(&str, &[&str])] = &[
     ("mge-core", &[]),
     ("mge-config", &[]),
+    ("mge-convert", &[]),
     ("mge-ontology", &["mge-core"]),
-    ("mge-source", &["mge-core"]),
+    ("mge-source", &["mge-core", "mge-convert"]),
     ("mge-formalize", &["mge-core", "mge-ontology"]),
     ("mge-evidence", &["mge-core", "mge-ontology"]),
     ("mge-endpoint", &["mge-core", "mge-config"]),
