@@ -22,6 +22,27 @@ impl Inline {
         self.markdown.trim().is_empty()
     }
 
+    /// Returns how many bytes of Markdown there are.
+    pub(crate) fn len(&self) -> usize {
+        self.markdown.len()
+    }
+
+    /// Returns the last word.
+    pub(crate) fn last_word(&self) -> Option<&str> {
+        self.markdown.rsplit(char::is_whitespace).next()
+    }
+
+    /// Drops the last character.
+    pub(crate) fn drop_last(&mut self) {
+        self.markdown.pop();
+    }
+
+    /// Tells whether the text ends as a sentence does.
+    pub(crate) fn ends_sentence(&self) -> bool {
+        let bare = self.markdown.trim_end_matches(['"', '\'', '\u{201d}', '\u{2019}', ')', '\u{bb}', ']']);
+        bare.ends_with(['.', '!', '?', ':', '\u{3002}'])
+    }
+
     /// Appends text; runs of white space become one space.
     pub(crate) fn text(&mut self, text: &str) {
         let mut clean = String::with_capacity(text.len());

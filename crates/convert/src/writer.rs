@@ -122,6 +122,15 @@ impl Writer {
         self.converted.pages.push(PageMark { offset, label });
     }
 
+    /// Marks that a page begins inside the last block, `back` bytes before its end.
+    pub(crate) fn page_within(&mut self, label: String, back: usize) {
+        let mut offset = self.converted.markdown.len().saturating_sub(back + 1);
+        while !self.converted.markdown.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        self.converted.pages.push(PageMark { offset, label });
+    }
+
     pub(crate) fn heading(&mut self, level: u8, inline: Inline) -> Result<(), ConvertError> {
         let text = inline.finish().replace('\n', " ");
         if text.is_empty() {

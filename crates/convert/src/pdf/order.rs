@@ -1,0 +1,403 @@
+//! From words to lines in reading order.
+
+use std::rc::Rc;
+
+use super::Item;
+use super::draw::Rule;
+use super::table::{self, Placed};
+use super::word::Word;
+use crate::inline::Inline;
+
+/// Words are of one part of a line when less than this share of the size lies between them.
+const PART_GAP: f32 = 0.85;
+/// Columns of text inside each other on one page.
+const MOST_COLUMNS: usize = 4;
+
+/// A line of text.
+#[derive(Debug, Clone)]
+pub(crate) struct Line {
+    pub(super) spans: Vec<Span>,
+    pub(super) x0: f32,
+    pub(super) x1: f32,
+    /// The base line.
+    pub(super) y: f32,
+    pub(super) size: f32,
+    pub(super) bold: bool,
+    pub(super) italic: bool,
+    /// How wide its first word is.
+    pub(super) first: f32,
+    /// Where its second word begins, if it has one.
+    pub(super) second: Option<f32>,
+    /// Whether a drawn dot stands before it.
+    pub(super) dot: bool,
+    /// The bounds of its column.
+    pub(super) left: f32,
+    pub(super) right: f32,
+    /// Its column, counted over the page.
+    pub(super) column: usize,
+}
+
+/// Text of one line that leads to one place, or to none.
+#[derive(Debug, Clone)]
+pub(super) struct Span {
+    pub(super) text: String,
+    pub(super) link: Option<Rc<str>>,
+}
+
+impl Line {
+    pub(super) fn text(&self) -> String {
+        self.spans.iter().map(|span| span.text.as_str()).collect()
+    }
+}
+
+/// Words beside each other, or a table.
+#[derive(Debug)]
+enum Piece {
+    Words(Vec<Word>),
+    Table(Placed),
+}
+
+#[derive(Debug)]
+struct Place {
+    piece: Piece,
+    x0: f32,
+    x1: f32,
+    top: f32,
+    bottom: f32,
+}
+
+/// A line of a column, with its parts from left to right.
+#[derive(Debug)]
+pub(super) struct Row {
+    parts: Vec<Vec<Word>>,
+    top: f32,
+    bottom: f32,
+}
+
+impl Row {
+    pub(super) fn words(&self) -> impl Iterator<Item = &Word> {
+        self.parts.iter().flatten()
+    }
+
+    /// Returns of how many parts the row is, the marker of a list not counted.
+    pub(super) fn parts(&self) -> usize {
+        let marked = self.parts[0].len() == 1 && super::flow::is_marker(&self.parts[0][0].text);
+        self.parts.len() - usize::from(marked && self.parts.len() > 1)
+    }
+
+    pub(super) fn top(&self) -> f32 {
+        self.top
+    }
+
+    pub(super) fn bottom(&self) -> f32 {
+        self.bottom
+    }
+
+    pub(super) fn x0(&self) -> f32 {
+        self.words().map(|word| word.x0).fold(f32::MAX, f32::min)
+    }
+
+    pub(super) fn x1(&self) -> f32 {
+        self.words().map(|word| word.x1).fold(f32::MIN, f32::max)
+    }
+
+    /// Returns the size that most of its characters have.
+    pub(super) fn size(&self) -> f32 {
+        let mut sizes: Vec<(f32, usize)> = Vec::new();
+        for word in self.words() {
+            match sizes.iter_mut().find(|(size, _)| (*size - word.size).abs() < 0.2) {
+                Some((_, count)) => *count += word.text.len(),
+                None => sizes.push((word.size, word.text.len())),
+            }
+        }
+        sizes.into_iter().max_by_key(|(_, count)| *count).map_or(1.0, |(size, _)| size)
+    }
+
+    /// Returns the base line of the words of its size.
+    pub(super) fn y(&self) -> f32 {
+        let size = self.size();
+        self.words().find(|word| (word.size - size).abs() < 0.2).map_or(self.bottom, |word| word.y)
+    }
+
+    fn line(&self, dots: &[(f32, f32)], left: f32, right: f32, column: usize) -> Line {
+        let (x0, size, y) = (self.x0(), self.size(), self.y());
+        let share = |of: fn(&Word) -> bool| {
+            let (mut all, mut some) = (0, 0);
+            for word in self.words() {
+                all += word.text.len();
+                some += if of(word) { word.text.len() } else { 0 };
+            }
+            some * 10 >= all * 9
+        };
+        let mut words = self.words();
+        let first = words.next().map_or(0.0, |word| word.x1 - word.x0);
+        Line {
+            spans: spans(self.words()),
+            x0,
+            x1: self.x1(),
+            y,
+            size,
+            bold: share(|word| word.bold),
+            italic: share(|word| word.italic),
+            first,
+            second: words.next().map(|word| word.x0),
+            dot: dots.iter().any(|(x, middle)| {
+                *x < x0 && *x > x0 - 2.2 * size && *middle < y + 0.1 * size && *middle > y - 0.75 * size
+            }),
+            left,
+            right,
+            column,
+        }
+    }
+}
+
+fn spans<'w>(words: impl Iterator<Item = &'w Word>) -> Vec<Span> {
+    let mut spans: Vec<Span> = Vec::new();
+    for word in words {
+        match spans.last_mut().filter(|span| span.link == word.link) {
+            Some(span) => {
+                span.text.push(' ');
+                span.text.push_str(&word.text);
+            }
+            None => {
+                if let Some(last) = spans.last_mut() {
+                    last.text.push(' ');
+                }
+                spans.push(Span { text: word.text.clone(), link: word.link.clone() });
+            }
+        }
+    }
+    spans
+}
+
+/// Returns the words of a cell as Markdown of one line.
+pub(super) fn cell(mut words: Vec<&Word>) -> String {
+    words.sort_by(|a, b| a.y.total_cmp(&b.y));
+    // Words of one line do not stand exactly on one base line.
+    let mut lines: Vec<Vec<&Word>> = Vec::new();
+    for word in words {
+        match lines.last_mut().filter(|line| word.y - line[0].y < 0.5 * word.size) {
+            Some(line) => line.push(word),
+            None => lines.push(vec![word]),
+        }
+    }
+    let mut inline = Inline::default();
+    for line in &mut lines {
+        line.sort_by(|a, b| a.x0.total_cmp(&b.x0));
+        for span in spans(line.iter().copied()) {
+            append(&mut inline, &span);
+        }
+        inline.text(" ");
+    }
+    inline.finish_cell()
+}
+
+/// Appends a span's text and link.
+pub(super) fn append(inline: &mut Inline, span: &Span) {
+    if let Some(link) = &span.link {
+        inline.open_link(link);
+    }
+    inline.text(&span.text);
+    if span.link.is_some() {
+        inline.close_link();
+    }
+}
+
+/// Puts the words and tables of a page into reading order.
+pub(super) fn items(words: Vec<Word>, rules: &[Rule], dots: &[(f32, f32)], tables: Vec<Placed>) -> Vec<Item> {
+    let mut places: Vec<Place> = parts(words);
+    places.extend(tables.into_iter().map(|table| Place {
+        x0: table.x0,
+        x1: table.x1,
+        top: table.top,
+        bottom: table.bottom,
+        piece: Piece::Table(table),
+    }));
+    let mut columns = Vec::new();
+    arrange(places, MOST_COLUMNS, &mut columns);
+    let mut out = Vec::new();
+    for (number, column) in columns.into_iter().enumerate() {
+        column_items(column, number, rules, dots, &mut out);
+    }
+    out
+}
+
+/// Joins words that stand beside each other.
+fn parts(mut words: Vec<Word>) -> Vec<Place> {
+    words.sort_by(|a, b| a.y.total_cmp(&b.y));
+    let mut lines: Vec<Vec<Word>> = Vec::new();
+    for word in words {
+        match lines.last_mut().filter(|line| (word.y - line[0].y).abs() < 0.12 * word.size) {
+            Some(line) => line.push(word),
+            None => lines.push(vec![word]),
+        }
+    }
+    let mut places = Vec::new();
+    for mut line in lines {
+        line.sort_by(|a, b| a.x0.total_cmp(&b.x0));
+        let mut part: Vec<Word> = Vec::new();
+        for word in line {
+            if part.last().is_some_and(|last| word.x0 - last.x1 > PART_GAP * last.size.max(word.size)) {
+                places.push(place(std::mem::take(&mut part)));
+            }
+            part.push(word);
+        }
+        places.push(place(part));
+    }
+    places
+}
+
+fn place(words: Vec<Word>) -> Place {
+    let least = |value: fn(&Word) -> f32| words.iter().map(value).fold(f32::MAX, f32::min);
+    let most = |value: fn(&Word) -> f32| words.iter().map(value).fold(f32::MIN, f32::max);
+    Place {
+        x0: least(|word| word.x0),
+        x1: most(|word| word.x1),
+        top: least(Word::top),
+        bottom: most(Word::bottom),
+        piece: Piece::Words(words),
+    }
+}
+
+/// Parts a page into columns, each with what stands below each other; what reaches over all columns parts them.
+fn arrange(mut places: Vec<Place>, depth: usize, out: &mut Vec<Vec<Place>>) {
+    let Some(gutter) = (if depth > 0 { gutter(&places) } else { None }) else {
+        if !places.is_empty() {
+            out.push(places);
+        }
+        return;
+    };
+    places.sort_by(|a, b| a.top.total_cmp(&b.top));
+    let (mut left, mut right, mut across) = (Vec::new(), Vec::new(), Vec::new());
+    for place in places {
+        if place.x1 <= gutter || place.x0 >= gutter {
+            if !across.is_empty() {
+                out.push(std::mem::take(&mut across));
+            }
+            if place.x1 <= gutter { &mut left } else { &mut right }.push(place);
+        } else {
+            arrange(std::mem::take(&mut left), depth - 1, out);
+            arrange(std::mem::take(&mut right), depth - 1, out);
+            across.push(place);
+        }
+    }
+    if !across.is_empty() {
+        out.push(across);
+    }
+    arrange(left, depth - 1, out);
+    arrange(right, depth - 1, out);
+}
+
+/// Returns where two columns of running text part, if there are two.
+fn gutter(places: &[Place]) -> Option<f32> {
+    let x0 = places.iter().map(|place| place.x0).fold(f32::MAX, f32::min);
+    let x1 = places.iter().map(|place| place.x1).fold(f32::MIN, f32::max);
+    let width = x1 - x0;
+    if places.len() < 8 || !(60.0..100_000.0).contains(&width) {
+        return None;
+    }
+    // How many places lie over each point.
+    let mut over = vec![0_i32; width as usize + 2];
+    for place in places {
+        over[(place.x0 - x0) as usize] += 1;
+        over[((place.x1 - x0) as usize + 1).min(width as usize + 1)] -= 1;
+    }
+    let mut sum = 0;
+    for count in &mut over {
+        sum += *count;
+        *count = sum;
+    }
+    let (from, to) = ((width * 0.2) as usize, (width * 0.8) as usize);
+    let fewest = *over[from..=to].iter().min()?;
+    // The widest stretch that the fewest places cover.
+    let mut best: Option<(usize, usize)> = None;
+    let mut start = None;
+    for at in from..=to + 1 {
+        let is_free = at <= to && over[at] == fewest;
+        match (is_free, start) {
+            (true, None) => start = Some(at),
+            (false, Some(begun)) => {
+                if best.is_none_or(|(from, to)| at - begun > to - from) {
+                    best = Some((begun, at));
+                }
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    let (begin, end) = best?;
+    if end - begin < 5 {
+        return None;
+    }
+    let middle = x0 + (begin + end) as f32 / 2.0;
+    let left: Vec<&Place> = places.iter().filter(|place| place.x1 <= middle).collect();
+    let right: Vec<&Place> = places.iter().filter(|place| place.x0 >= middle).collect();
+    let across = places.len() - left.len() - right.len();
+    // Running text fills its column and has several words a line; the cells of a table do not.
+    let is_text = |places: &[&Place], width: f32| {
+        let count = places.len() as f32;
+        let filled: f32 = places.iter().map(|place| place.x1 - place.x0).sum::<f32>() / count;
+        let words: usize = places
+            .iter()
+            .map(|place| match &place.piece {
+                Piece::Words(words) => words.len(),
+                Piece::Table(_) => 4,
+            })
+            .sum();
+        places.len() >= 4 && filled > 0.45 * width && words as f32 / count > 2.8
+    };
+    let sound = is_text(&left, middle - x0) && is_text(&right, x1 - middle);
+    (sound && across * 2 <= left.len() + right.len()).then_some(middle)
+}
+
+/// Makes the lines and tables of one column.
+fn column_items(places: Vec<Place>, column: usize, rules: &[Rule], dots: &[(f32, f32)], out: &mut Vec<Item>) {
+    let left = places.iter().map(|place| place.x0).fold(f32::MAX, f32::min);
+    let right = places.iter().map(|place| place.x1).fold(f32::MIN, f32::max);
+    let (mut rows, mut tables) = (Vec::new(), Vec::new());
+    for place in places {
+        match place.piece {
+            Piece::Words(words) => rows.push((words, place.top, place.bottom)),
+            Piece::Table(table) => tables.push(table),
+        }
+    }
+    let rows = self::rows(rows);
+    tables.sort_by(|a, b| a.top.total_cmp(&b.top));
+    let mut tables = tables.into_iter().peekable();
+    let mut at = 0;
+    while at < rows.len() {
+        while tables.peek().is_some_and(|table| table.top < rows[at].top) {
+            out.extend(tables.next().map(|table| Item::Table(table.rows)));
+        }
+        if let Some((count, cells)) = table::aligned(&rows[at..], rules) {
+            out.push(Item::Table(cells));
+            at += count;
+        } else {
+            out.push(Item::Line(rows[at].line(dots, left, right, column)));
+            at += 1;
+        }
+    }
+    out.extend(tables.map(|table| Item::Table(table.rows)));
+}
+
+/// Puts parts at one height together, raised and lowered ones too.
+fn rows(mut parts: Vec<(Vec<Word>, f32, f32)>) -> Vec<Row> {
+    parts.sort_by(|a, b| (a.1 + a.2).total_cmp(&(b.1 + b.2)));
+    let mut rows: Vec<Row> = Vec::new();
+    for (words, top, bottom) in parts {
+        let shared = rows.last().map_or(0.0, |row| row.bottom.min(bottom) - row.top.max(top));
+        let least = rows.last().map_or(1.0, |row| (row.bottom - row.top).min(bottom - top));
+        match rows.last_mut().filter(|_| shared > 0.5 * least) {
+            Some(row) => {
+                row.parts.push(words);
+                row.top = row.top.min(top);
+                row.bottom = row.bottom.max(bottom);
+            }
+            None => rows.push(Row { parts: vec![words], top, bottom }),
+        }
+    }
+    for row in &mut rows {
+        row.parts.sort_by(|a, b| a[0].x0.total_cmp(&b[0].x0));
+    }
+    rows
+}
