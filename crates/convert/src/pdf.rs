@@ -57,6 +57,7 @@ pub(crate) fn convert(
     }
     metadata(&pdf, writer);
     let mut cache = InterpreterCache::new();
+    let mut strokes = draw::Strokes::new();
     let mut sheets = Vec::new();
     let (mut scanned, mut unreadable, mut cut) = (Vec::new(), Vec::new(), Vec::new());
     for (number, page) in pages.iter().enumerate() {
@@ -64,8 +65,9 @@ pub(crate) fn convert(
         if number % 256 == 255 {
             // Fonts and images of pages gone by would pile up.
             cache = InterpreterCache::new();
+            strokes.clear();
         }
-        let drawn = draw::page(page, &pdf, &cache, clock);
+        let drawn = draw::page(page, &pdf, &cache, &mut strokes, clock);
         if drawn.glyphs.is_empty() && drawn.images > 0 {
             scanned.push(number + 1);
         }
@@ -93,6 +95,7 @@ pub(crate) fn convert(
     warn(&unreadable, "the fonts do not tell which characters many glyphs are");
     warn(&cut, "more glyphs than are read");
     furniture::remove(&mut sheets);
+    flow::weigh(&mut sheets);
     flow::write(sheets, clock, writer)
 }
 
@@ -120,7 +123,12 @@ fn sheet(drawn: draw::Drawn, links: &[Link]) -> Vec<Item> {
     for word in &mut words {
         let (x, y) = ((word.x0 + word.x1) / 2.0, word.y - word.size * 0.3);
         let over = links.iter().position(|link| link.x0 <= x && x <= link.x1 && link.y0 <= y && y <= link.y1);
-        word.link = over.map(|link| links[link].target.as_str().into());
+        let Some(link) = over.map(|link| &links[link]) else { continue };
+        word.link = Some(link.target.as_str().into());
+        let closing = |one: char| ".,;:!?)]\u{201d}\u{2019}".contains(one);
+        // The mark after a link stands outside of its place.
+        let outside = word.x1 > link.x1 + 0.1 * word.size;
+        word.linked = if outside { word.text.trim_end_matches(closing).len() } else { word.text.len() };
     }
     let (tables, words) = table::ruled(words, &drawn.rules);
     order::items(words, &drawn.rules, &drawn.dots, tables)

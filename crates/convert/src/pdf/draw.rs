@@ -1,5 +1,7 @@
 //! What a page draws: glyphs with their places, thin lines, dots, images.
 
+use std::collections::HashMap;
+
 use hayro_interpret::font::{Glyph as DrawnGlyph, GlyphRun};
 use hayro_interpret::hayro_cmap::BfString;
 use hayro_interpret::kurbo::{Affine, BezPath, Point, Rect, Shape, Vec2};
@@ -8,6 +10,7 @@ use hayro_interpret::{
     InterpreterSettings, RenderContent, SoftMask, interpret_page,
 };
 use hayro_syntax::Pdf;
+use hayro_syntax::object::Dict;
 use hayro_syntax::page::Page;
 
 use crate::limits::Clock;
@@ -32,8 +35,13 @@ pub(super) struct Glyph {
     /// The base line.
     pub(super) y: f32,
     pub(super) size: f32,
+    /// Whether the font calls itself bold; some do not say.
     pub(super) bold: bool,
     pub(super) italic: bool,
+    /// How thick its strokes are, in thousandths of the size; 0 if that is not known.
+    pub(super) stroke: f32,
+    /// Whether the document says that it is no part of its text, such as a running head.
+    artifact: bool,
     /// Quarter turns from upright.
     turned: u8,
 }
@@ -69,28 +77,46 @@ pub(super) struct Drawn {
     pub(super) height: f32,
 }
 
+/// The thickness of strokes of glyphs that were measured.
+pub(super) type Strokes = HashMap<u128, f32>;
+
 /// Reads what a page draws.
-pub(super) fn page<'a>(page: &Page<'a>, pdf: &'a Pdf, cache: &InterpreterCache<'a>, clock: Clock) -> Drawn {
+pub(super) fn page<'a>(
+    page: &Page<'a>,
+    pdf: &'a Pdf,
+    cache: &InterpreterCache<'a>,
+    strokes: &mut Strokes,
+    clock: Clock,
+) -> Drawn {
     let (width, height) = page.render_dimensions();
     let settings =
         InterpreterSettings { render_content: RenderContent::PAGE, ..InterpreterSettings::default() };
     let start = Affine::new(page.initial_transform(true).as_coeffs());
     let bounds = Rect::new(0.0, 0.0, f64::from(width), f64::from(height));
     let mut context = Context::new(start, bounds, cache, pdf.xref(), settings);
-    let mut pen = Pen { drawn: Drawn { width, height, ..Drawn::default() }, clock };
+    let mut pen =
+        Pen { drawn: Drawn { width, height, ..Drawn::default() }, strokes, marked: 0, artifact: None, clock };
     interpret_page(page, &mut context, &mut pen);
     let mut drawn = pen.drawn;
+    // A program that calls most of its text an artifact does not know what one is.
+    if drawn.glyphs.iter().filter(|glyph| glyph.artifact).count() * 4 < drawn.glyphs.len() {
+        drawn.glyphs.retain(|glyph| !glyph.artifact);
+    }
     turn_upright(&mut drawn);
     drawn
 }
 
 /// Takes down what is drawn.
-struct Pen {
+struct Pen<'s> {
     drawn: Drawn,
+    strokes: &'s mut Strokes,
+    /// How many marked parts are open, and at which of them an artifact began.
+    marked: usize,
+    artifact: Option<usize>,
     clock: Clock,
 }
 
-impl Pen {
+impl Pen<'_> {
     /// Ends the thread when time is over: the interpreter has no other way to be stopped, and whoever waited for it
     /// has been answered already.
     fn check_time(&self) {
@@ -149,6 +175,13 @@ impl Pen {
                 (first, (!rest.is_empty()).then(|| rest.into()))
             }
         };
+        let stroke = match glyph {
+            DrawnGlyph::Outline(outline) => {
+                let key = outline.identifier().cache_key();
+                *self.strokes.entry(key).or_insert_with(|| stroke(&outline.outline()))
+            }
+            DrawnGlyph::Type3(_) => 0.0,
+        };
         let end = origin + along;
         // Turned text is kept with its own right and down, and turned upright when the page is.
         let (x0, x1, y) = match turned {
@@ -166,9 +199,21 @@ impl Pen {
             size,
             bold,
             italic,
+            stroke,
+            artifact: self.artifact.is_some(),
             turned,
         });
     }
+}
+
+/// Returns the mean thickness of a shape's strokes: a long band has twice its area over its outline's length.
+fn stroke(outline: &BezPath) -> f32 {
+    if outline.elements().len() > 2_000 {
+        return 0.0;
+    }
+    let around = outline.perimeter(1.0);
+    let thickness = 2.0 * outline.area().abs() / around;
+    if around > 0.0 && thickness.is_finite() { thickness as f32 } else { 0.0 }
 }
 
 /// Returns how many quarter turns clockwise "up" has made, or `None` for slanted text such as watermarks.
@@ -209,7 +254,7 @@ fn turn_upright(drawn: &mut Drawn) {
     }
 }
 
-impl<'a> Device<'a> for Pen {
+impl<'a> Device<'a> for Pen<'_> {
     fn draw_path(&mut self, path: &BezPath, props: DrawProps<'a>, mode: &DrawMode) {
         self.check_time();
         let filled = matches!(mode, DrawMode::Fill(_));
@@ -275,6 +320,20 @@ impl<'a> Device<'a> for Pen {
 
     fn push_transparency_group(&mut self, _: f32, _: Option<SoftMask<'a>>, _: BlendMode) {
         self.check_time();
+    }
+
+    fn begin_marked_content(&mut self, tag: &[u8], _: Option<&Dict<'_>>) {
+        self.marked += 1;
+        if tag == b"Artifact" {
+            self.artifact.get_or_insert(self.marked);
+        }
+    }
+
+    fn end_marked_content(&mut self) {
+        if self.artifact == Some(self.marked) {
+            self.artifact = None;
+        }
+        self.marked = self.marked.saturating_sub(1);
     }
 
     fn pop_clip(&mut self) {}

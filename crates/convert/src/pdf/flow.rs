@@ -2,13 +2,17 @@
 
 mod measure;
 
-use super::order::{Line, Span, append};
+use std::rc::Rc;
+
+use super::order::{Line, Span};
 use super::{Item, Sheet};
 use crate::ConvertError;
 use crate::inline::Inline;
 use crate::limits::Clock;
 use crate::writer::Writer;
 use measure::Measure;
+
+pub(super) use measure::weigh;
 
 /// Signs that stand before the items of a list.
 const BULLETS: &str = "\u{2022}\u{25e6}\u{25aa}\u{25ab}\u{2023}\u{2219}\u{b7}\u{25cf}\u{25cb}\u{25a0}\u{25a1}\u{27a2}\u{2043}\u{25b6}\u{25ba}\u{2713}\u{2714}\u{95}";
@@ -76,6 +80,8 @@ pub(super) fn write(sheets: Vec<Sheet>, clock: Clock, writer: &mut Writer) -> Re
 struct Open {
     kind: Kind,
     inline: Inline,
+    /// Where the link that is open leads, which may go on on the next line.
+    link: Option<Rc<str>>,
     length: usize,
 }
 
@@ -148,7 +154,7 @@ impl Flow<'_> {
     }
 
     fn begin(&mut self, kind: Kind) {
-        self.open = Some(Open { kind, inline: Inline::default(), length: 0 });
+        self.open = Some(Open { kind, inline: Inline::default(), link: None, length: 0 });
     }
 
     /// Returns where an item's marker stands, what it counts, and how many bytes of the text it takes.
@@ -162,12 +168,20 @@ impl Flow<'_> {
         if is_bullet(word) {
             // A dash may stand in a sentence; before an item it stands where a line begins that is none.
             let is_dash = DASHES.contains(word.chars().next()?);
-            return (!is_dash || !self.continues(line) || self.is_item_at(offset))
-                .then_some((offset, None, skip));
+            let is_item =
+                !is_dash || !self.continues(line) || self.stands_apart(line) || self.is_item_at(offset);
+            return is_item.then_some((offset, None, skip));
         }
         let count = number(word)?;
         let goes_on = self.lists.iter().any(|list| list.next == Some(count));
         (goes_on || (count == 1 && !self.continues(line))).then_some((offset, Some(count), skip))
+    }
+
+    /// Tells whether a line is indented from the item that it would go on with, or its first word from the next.
+    fn stands_apart(&self, line: &Line) -> bool {
+        let indented =
+            self.lists.last().is_some_and(|list| line.x0 - line.left - list.text > 0.5 * line.size);
+        indented || line.second.is_some_and(|second| second - line.x0 - line.first > 0.6 * line.size)
     }
 
     fn is_item_at(&self, offset: f32) -> bool {
@@ -266,7 +280,14 @@ impl Flow<'_> {
         for Span { text, link } in &line.spans {
             let cut = skip.min(text.len());
             skip -= cut;
-            append(&mut open.inline, &Span { text: text[cut..].to_owned(), link: link.clone() });
+            if open.link != *link {
+                open.inline.close_link();
+                if let Some(link) = link {
+                    open.inline.open_link(link);
+                }
+                open.link.clone_from(link);
+            }
+            open.inline.text(&text[cut..]);
         }
         open.length += line.spans.iter().map(|span| span.text.len()).sum::<usize>();
         self.last = Some((line, false));

@@ -24,6 +24,8 @@ pub(crate) struct Line {
     pub(super) size: f32,
     pub(super) bold: bool,
     pub(super) italic: bool,
+    /// How thick its strokes are, in thousandths of the size; 0 if that is not known.
+    pub(super) stroke: f32,
     /// How wide its first word is.
     pub(super) first: f32,
     /// Where its second word begins, if it has one.
@@ -129,6 +131,8 @@ impl Row {
             }
             some * 10 >= all * 9
         };
+        let (strokes, count) =
+            self.words().fold((0.0, 0), |(sum, count), word| (sum + word.strokes.0, count + word.strokes.1));
         let mut words = self.words();
         let first = words.next().map_or(0.0, |word| word.x1 - word.x0);
         Line {
@@ -139,6 +143,7 @@ impl Row {
             size,
             bold: share(|word| word.bold),
             italic: share(|word| word.italic),
+            stroke: if count > 0 { strokes / count as f32 } else { 0.0 },
             first,
             second: words.next().map(|word| word.x0),
             dot: dots.iter().any(|(x, middle)| {
@@ -153,19 +158,26 @@ impl Row {
 
 fn spans<'w>(words: impl Iterator<Item = &'w Word>) -> Vec<Span> {
     let mut spans: Vec<Span> = Vec::new();
+    let mut push =
+        |text: &str, link: &Option<Rc<str>>| match spans.last_mut().filter(|span| span.link == *link) {
+            Some(span) => span.text.push_str(text),
+            None => spans.push(Span { text: text.to_owned(), link: link.clone() }),
+        };
+    let mut before: Option<&Word> = None;
     for word in words {
-        match spans.last_mut().filter(|span| span.link == word.link) {
-            Some(span) => {
-                span.text.push(' ');
-                span.text.push_str(&word.text);
-            }
-            None => {
-                if let Some(last) = spans.last_mut() {
-                    last.text.push(' ');
-                }
-                spans.push(Span { text: word.text.clone(), link: word.link.clone() });
-            }
+        if let Some(before) = before {
+            // A space inside of one link belongs to it.
+            let within = before.link == word.link && before.linked == before.text.len();
+            push(" ", if within { &word.link } else { &None });
         }
+        let (linked, after) = word.text.split_at(if word.link.is_some() { word.linked } else { 0 });
+        if !linked.is_empty() {
+            push(linked, &word.link);
+        }
+        if !after.is_empty() {
+            push(after, &None);
+        }
+        before = Some(word);
     }
     spans
 }
@@ -296,7 +308,7 @@ fn gutter(places: &[Place]) -> Option<f32> {
     if places.len() < 8 || !(60.0..100_000.0).contains(&width) {
         return None;
     }
-    // How many places lie over each point.
+    // How many places lie over each point; a page number or two in the middle do not matter.
     let mut over = vec![0_i32; width as usize + 2];
     for place in places {
         over[(place.x0 - x0) as usize] += 1;
@@ -309,11 +321,12 @@ fn gutter(places: &[Place]) -> Option<f32> {
     }
     let (from, to) = ((width * 0.2) as usize, (width * 0.8) as usize);
     let fewest = *over[from..=to].iter().min()?;
+    let slack = (places.len() / 40).max(1) as i32;
     // The widest stretch that the fewest places cover.
     let mut best: Option<(usize, usize)> = None;
     let mut start = None;
     for at in from..=to + 1 {
-        let is_free = at <= to && over[at] == fewest;
+        let is_free = at <= to && over[at] <= fewest + slack;
         match (is_free, start) {
             (true, None) => start = Some(at),
             (false, Some(begun)) => {

@@ -214,7 +214,31 @@ fn cells(rows: &[Row], columns: &[f32], has_rule: &impl Fn(&Row) -> bool) -> Vec
             None => out.push(parted),
         }
     }
-    out.into_iter().map(|row| row.into_iter().map(order::cell).collect()).collect()
+    let mut rows: Vec<Vec<String>> =
+        out.into_iter().map(|row| row.into_iter().map(order::cell).collect()).collect();
+    close_up(&mut rows);
+    rows
+}
+
+/// Joins a column that only its head fills with one beside it that only lacks a head: the head stands centered over
+/// narrow cells.
+fn close_up(rows: &mut [Vec<String>]) {
+    let mut column = 0;
+    while rows[0].len() > 2 && column + 1 < rows[0].len() {
+        let only_head =
+            |column: usize| !rows[0][column].is_empty() && rows[1..].iter().all(|row| row[column].is_empty());
+        let no_head = |column: usize| rows[0][column].is_empty();
+        if (only_head(column) && no_head(column + 1)) || (no_head(column) && only_head(column + 1)) {
+            for row in rows.iter_mut() {
+                let cell = row.remove(column + 1);
+                if row[column].is_empty() {
+                    row[column] = cell;
+                }
+            }
+        } else {
+            column += 1;
+        }
+    }
 }
 
 /// The stretches of a line that words cover.

@@ -23,7 +23,11 @@ pub(super) struct Word {
     pub(super) size: f32,
     pub(super) bold: bool,
     pub(super) italic: bool,
+    /// How thick the strokes of its glyphs are, in thousandths of the size, added up, and of how many.
+    pub(super) strokes: (f32, u32),
     pub(super) link: Option<Rc<str>>,
+    /// Bytes of the text that the link holds; a full stop after it stands outside.
+    pub(super) linked: usize,
 }
 
 impl Word {
@@ -69,7 +73,9 @@ pub(super) fn words(glyphs: Vec<Glyph>) -> Vec<Word> {
                 size: glyph.size,
                 bold: glyph.bold,
                 italic: glyph.italic,
+                strokes: (0.0, 0),
                 link: None,
+                linked: 0,
             });
         }
         ended = false;
@@ -77,6 +83,9 @@ pub(super) fn words(glyphs: Vec<Glyph>) -> Vec<Word> {
             push(&mut word.text, glyph.text);
             if let Some(more) = &glyph.more {
                 more.chars().for_each(|one| push(&mut word.text, one));
+            }
+            if glyph.stroke > 0.0 && glyph.text.is_alphanumeric() {
+                word.strokes = (word.strokes.0 + glyph.stroke, word.strokes.1 + 1);
             }
             word.x1 = word.x1.max(glyph.x1);
             word.size = word.size.max(glyph.size);

@@ -155,6 +155,29 @@ impl Measure {
     }
 }
 
+/// Strokes this much thicker than the body's are bold.
+const THICKER: f32 = 1.25;
+
+/// Finds the bold lines of fonts that do not call themselves so.
+pub(in crate::pdf) fn weigh(sheets: &mut [Sheet]) {
+    let mut sizes: HashMap<u32, (f64, f64, usize)> = HashMap::new();
+    for line in lines(sheets).filter(|line| line.stroke > 0.0) {
+        let length: usize = line.spans.iter().map(|span| span.text.len()).sum();
+        let (strokes, weights, count) = sizes.entry(face(line).0).or_default();
+        *strokes += f64::from(line.stroke) * length as f64;
+        *weights += length as f64;
+        *count += length;
+    }
+    let usual = sizes.iter().max_by_key(|(size, (.., count))| (*count, **size));
+    let Some((_, (strokes, weights, _))) = usual else { return };
+    let body = (strokes / weights) as f32;
+    for item in sheets.iter_mut().flat_map(|sheet| &mut sheet.items) {
+        if let Item::Line(line) = item {
+            line.bold |= line.stroke > THICKER * body;
+        }
+    }
+}
+
 fn lines(sheets: &[Sheet]) -> impl Iterator<Item = &Line> {
     sheets.iter().flat_map(|sheet| &sheet.items).filter_map(|item| match item {
         Item::Line(line) => Some(line),
