@@ -11,7 +11,8 @@ pub(crate) fn push(out: &mut String, text: &str) {
         let after = characters.peek().copied().unwrap_or(' ');
         let escaped = match character {
             '`' => true,
-            '\\' => after.is_ascii_punctuation() || after == '\n' || characters.peek().is_none(),
+            // At the end of a line it would break it.
+            '\\' => after.is_ascii_punctuation() || after.is_whitespace(),
             // A run of stars between spaces, and an underscore inside a word, are no emphasis.
             '*' => !(before.is_whitespace() && after.is_whitespace()),
             '_' => {

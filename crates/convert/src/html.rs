@@ -80,7 +80,10 @@ impl TokenSink for Sink<'_> {
         }
         let done = match &token {
             Token::TagToken(tag) if tag.kind == TagKind::StartTag => {
-                state.body.start(&tag.name, tag).map(|()| raw(tag))
+                let started = state.body.start(&tag.name, tag);
+                // In XHTML an element may end where it begins.
+                let done = if tag.self_closing { started.and_then(|()| state.body.end(&tag.name)) } else { started };
+                done.map(|()| raw(tag))
             }
             Token::TagToken(tag) => state.body.end(&tag.name).map(|()| TokenSinkResult::Continue),
             Token::CharacterTokens(text) => {

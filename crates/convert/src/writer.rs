@@ -65,6 +65,8 @@ pub(crate) struct Writer {
     flattened: usize,
     /// The list that ended last: its depth, whether it counted, and whether it was marked the alternate way.
     closed_list: Option<(usize, bool, bool)>,
+    /// How many of the last page marks wait for their block.
+    waiting: usize,
     checked: usize,
     bytes_out: usize,
     nesting: usize,
@@ -78,6 +80,7 @@ impl Writer {
             containers: Vec::new(),
             flattened: 0,
             closed_list: None,
+            waiting: 0,
             checked: 0,
             bytes_out: limits.bytes_out,
             nesting: limits.nesting,
@@ -96,6 +99,7 @@ impl Writer {
             containers: Vec::new(),
             flattened: 0,
             closed_list: None,
+            waiting: 0,
             checked: 0,
             bytes_out: self.bytes_out,
             nesting: self.nesting,
@@ -116,10 +120,9 @@ impl Writer {
 
     /// Marks that a page begins with the next block.
     pub(crate) fn page(&mut self, label: String) {
-        let length = self.converted.markdown.len();
-        // The blank line comes with the next block.
-        let offset = if length == 0 || !self.containers.is_empty() { length } else { length + 1 };
+        let offset = self.converted.markdown.len();
         self.converted.pages.push(PageMark { offset, label });
+        self.waiting += 1;
     }
 
     /// Marks that a page begins inside the last block, `back` bytes before its end.
@@ -306,6 +309,9 @@ impl Writer {
             self.converted.markdown.push_str(prefix.trim_end());
             self.converted.markdown.push('\n');
         }
+        let begin = self.converted.markdown.len();
+        let marked = self.converted.pages.len() - std::mem::take(&mut self.waiting);
+        self.converted.pages[marked..].iter_mut().for_each(|page| page.offset = begin);
         for (number, line) in text.split('\n').enumerate() {
             let prefix = self.prefix(number == 0);
             self.room(prefix.len() + line.len() + 1)?;

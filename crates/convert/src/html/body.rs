@@ -154,9 +154,11 @@ impl<'w> Body<'w> {
             return Ok(());
         }
         self.page_mark(tag)?;
-        if self.pre.is_some() {
-            if name == "br" {
-                self.text("\n");
+        if let Some((code, word)) = &mut self.pre {
+            match name {
+                "br" => code.push('\n'),
+                "code" if word.is_empty() => *word = language(tag).unwrap_or_default(),
+                _ => {}
             }
             return Ok(());
         }
