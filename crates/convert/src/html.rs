@@ -82,7 +82,8 @@ impl TokenSink for Sink<'_> {
             Token::TagToken(tag) if tag.kind == TagKind::StartTag => {
                 let started = state.body.start(&tag.name, tag);
                 // In XHTML an element may end where it begins.
-                let done = if tag.self_closing { started.and_then(|()| state.body.end(&tag.name)) } else { started };
+                let done =
+                    if tag.self_closing { started.and_then(|()| state.body.end(&tag.name)) } else { started };
                 done.map(|()| raw(tag))
             }
             Token::TagToken(tag) => state.body.end(&tag.name).map(|()| TokenSinkResult::Continue),

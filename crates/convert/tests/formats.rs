@@ -1,8 +1,8 @@
 //! Each format once with all that it can hold, and text that must not become markup.
 
-mod archive;
+mod made;
 
-use archive::zip;
+use made::zip;
 use mge_convert::{ConvertError, Converted, Format, Limits, convert};
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
@@ -51,7 +51,8 @@ fn html_is_decoded_as_it_declares() {
     assert_eq!(markdown(page, "a.html"), "łódź\n");
     let utf16: Vec<u8> = "\u{feff}<html><p>Größe".encode_utf16().flat_map(u16::to_le_bytes).collect();
     assert_eq!(markdown(utf16, "a.html"), "Größe\n");
-    let declared_in_xml = b"<?xml version='1.0' encoding='windows-1252'?><html><body><p>na\xefve</p></body></html>";
+    let declared_in_xml =
+        b"<?xml version='1.0' encoding='windows-1252'?><html><body><p>na\xefve</p></body></html>";
     assert_eq!(markdown(declared_in_xml, "a.xhtml"), "naïve\n");
 }
 
@@ -69,7 +70,8 @@ fn a_table_that_only_lays_out_a_page_is_text() {
 
 #[test]
 fn plain_text_keeps_paragraphs_and_pages() {
-    let converted = read("Heading?\n=====\n\n- no item\n1. none\n    no code\n\n\n# no\u{c}Second page", "a.txt");
+    let converted =
+        read("Heading?\n=====\n\n- no item\n1. none\n    no code\n\n\n# no\u{c}Second page", "a.txt");
     assert_eq!(
         converted.markdown,
         "Heading?\n\\=====\n\n\\- no item\n1\\. none\nno code\n\n\\# no\n\nSecond page\n"
@@ -143,9 +145,8 @@ fn docx_keeps_structure() {
             cell("", "<w:vMerge/>"),
             cell("2", "")
         );
-    let styles = format!(
-        "<w:styles {WORD}><w:style w:styleId='H1'><w:name w:val='heading 1'/></w:style></w:styles>"
-    );
+    let styles =
+        format!("<w:styles {WORD}><w:style w:styleId='H1'><w:name w:val='heading 1'/></w:style></w:styles>");
     let numbering = format!(
         "<w:numbering {WORD}><w:abstractNum w:abstractNumId='5'>\
          <w:lvl w:ilvl='0'><w:start w:val='1'/><w:numFmt w:val='decimal'/></w:lvl>\
@@ -190,7 +191,8 @@ fn epub(chapters: &[(&str, &str)], more: &[(&str, &str)]) -> Vec<u8> {
     let mut manifest = String::new();
     let mut spine = String::new();
     for (name, _) in chapters {
-        manifest.push_str(&format!("<item id='{name}' href='text/{name}' media-type='application/xhtml+xml'/>"));
+        manifest
+            .push_str(&format!("<item id='{name}' href='text/{name}' media-type='application/xhtml+xml'/>"));
         // The reading order is not that of the manifest.
         spine.insert_str(0, &format!("<itemref idref='{name}'/>"));
     }
@@ -201,7 +203,10 @@ fn epub(chapters: &[(&str, &str)], more: &[(&str, &str)]) -> Vec<u8> {
     let paths: Vec<String> = chapters.iter().map(|(name, _)| format!("OEBPS/text/{name}")).collect();
     let mut parts = vec![
         ("mimetype", "application/epub+zip"),
-        ("META-INF/container.xml", "<container><rootfiles><rootfile full-path='OEBPS/a.opf'/></rootfiles></container>"),
+        (
+            "META-INF/container.xml",
+            "<container><rootfiles><rootfile full-path='OEBPS/a.opf'/></rootfiles></container>",
+        ),
         ("OEBPS/a.opf", package.as_str()),
     ];
     parts.extend(paths.iter().map(String::as_str).zip(chapters.iter().map(|(_, text)| *text)));
@@ -213,7 +218,10 @@ fn epub(chapters: &[(&str, &str)], more: &[(&str, &str)]) -> Vec<u8> {
 fn epub_is_read_in_the_order_of_its_spine() {
     let chapters = [
         ("b.xhtml", "<html><head><title/></head><body><h1>Second</h1><p>End.</p></body></html>"),
-        ("a.xhtml", "<html><head><title>x</title></head><body><h1>First</h1><span epub:type='pagebreak' title='iv'/><p>Start.</p></body></html>"),
+        (
+            "a.xhtml",
+            "<html><head><title>x</title></head><body><h1>First</h1><span epub:type='pagebreak' title='iv'/><p>Start.</p></body></html>",
+        ),
     ];
     let converted = read(epub(&chapters, &[]), "book.epub");
     assert_eq!(converted.markdown, "# First\n\nStart.\n\n# Second\n\nEnd.\n");

@@ -49,7 +49,15 @@ fn number(word: &str) -> Option<u64> {
 /// Writes all pages.
 pub(super) fn write(sheets: Vec<Sheet>, clock: Clock, writer: &mut Writer) -> Result<(), ConvertError> {
     let measure = Measure::of(&sheets);
-    let mut flow = Flow { writer, measure, open: None, lists: Vec::new(), last: None, marks: Vec::new() };
+    let mut flow = Flow {
+        writer,
+        measure,
+        open: None,
+        lists: Vec::new(),
+        last: None,
+        begun: Vec::new(),
+        marks: Vec::new(),
+    };
     for (number, sheet) in sheets.into_iter().enumerate() {
         clock.check()?;
         flow.begin_page(number + 1);
@@ -59,6 +67,7 @@ pub(super) fn write(sheets: Vec<Sheet>, clock: Clock, writer: &mut Writer) -> Re
                 Item::Table(rows) => {
                     flow.end_block()?;
                     flow.leave(0)?;
+                    flow.mark_pages();
                     flow.writer.table(&rows)?;
                     flow.last = None;
                 }
@@ -73,7 +82,9 @@ pub(super) fn write(sheets: Vec<Sheet>, clock: Clock, writer: &mut Writer) -> Re
         }
     }
     flow.end_block()?;
-    flow.leave(0)
+    flow.leave(0)?;
+    flow.mark_pages();
+    Ok(())
 }
 
 /// What is being gathered.
@@ -106,6 +117,8 @@ struct Flow<'w> {
     lists: Vec<List>,
     /// The line before, and whether a page has begun since.
     last: Option<(Line, bool)>,
+    /// Pages that have begun, and nothing of them been taken yet.
+    begun: Vec<String>,
     /// Pages that begin inside the open block: their labels and the length of the block's text there.
     marks: Vec<(String, usize)>,
 }
@@ -115,9 +128,13 @@ impl Flow<'_> {
         if let Some((_, page)) = &mut self.last {
             *page = true;
         }
-        match &self.open {
-            Some(open) => self.marks.push((number.to_string(), open.inline.len())),
-            None => self.writer.page(number.to_string()),
+        self.begun.push(number.to_string());
+    }
+
+    /// Marks the pages that have begun before what comes next.
+    fn mark_pages(&mut self) {
+        for label in self.begun.drain(..) {
+            self.writer.page(label);
         }
     }
 
@@ -277,6 +294,7 @@ impl Flow<'_> {
                 None => open.inline.text(" "),
             }
         }
+        self.marks.extend(self.begun.drain(..).map(|label| (label, open.inline.len())));
         for Span { text, link } in &line.spans {
             let cut = skip.min(text.len());
             skip -= cut;
@@ -298,11 +316,15 @@ impl Flow<'_> {
     fn end_block(&mut self) -> Result<(), ConvertError> {
         let Some(open) = self.open.take() else { return Ok(()) };
         let length = open.inline.len();
+        let (at_start, within): (Vec<_>, Vec<_>) = self.marks.drain(..).partition(|(_, at)| *at == 0);
+        for (label, _) in at_start {
+            self.writer.page(label);
+        }
         match open.kind {
             Kind::Heading(level) => self.writer.heading(level, open.inline)?,
             Kind::Text(_) => self.writer.paragraph(open.inline)?,
         }
-        for (label, at) in self.marks.drain(..) {
+        for (label, at) in within {
             self.writer.page_within(label, length.saturating_sub(at));
         }
         Ok(())

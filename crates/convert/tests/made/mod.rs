@@ -1,4 +1,7 @@
-//! Archives for the tests.
+//! Archives and PDF files for the tests.
+
+#[allow(dead_code, reason = "each test file uses its own part")]
+pub(crate) mod pdf;
 
 use std::io::{Cursor, Write};
 
