@@ -9,7 +9,7 @@ use serde_json::Value;
 const ALLOWED: &[(&str, &[&str])] = &[
     ("mge-core", &[]),
     ("mge-config", &[]),
-    // Formats only: it would read an export anywhere.
+    // Formats only: they would read a document or an export anywhere.
     ("mge-convert", &[]),
     ("mge-wiki", &[]),
     ("mge-ontology", &["mge-core"]),

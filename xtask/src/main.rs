@@ -4,6 +4,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a chore speaks to the person who started it")]
 
 mod generate;
+mod pdf;
 mod steps;
 mod test;
 mod tools;
@@ -21,6 +22,7 @@ Chores:
   test --fast  The same without the release build of the demo and without cargo-deny
   gen          Write what is generated: docs/cli.md, docs/config.schema.json, the transcript of README.md
   gen --check  Tell whether the files below docs/ are up to date, and change nothing
+  regen-pdf    Set the PDF files of tests/pdf anew, by LaTeX, LibreOffice, Chromium and others
 ";
 
 fn main() -> ExitCode {
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
         ["test", "--fast"] => test::run(&root, true),
         ["gen"] => generate::write(&root),
         ["gen", "--check"] => generate::check(&root),
+        ["regen-pdf"] => pdf::write(&root),
         ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             return ExitCode::SUCCESS;

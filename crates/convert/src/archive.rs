@@ -1,54 +1,120 @@
-//! Files that are archives of others, unpacked within limits.
+//! Archives, read within limits.
 
 use std::io::{Cursor, Read};
 
 use zip::ZipArchive;
+use zip::result::ZipError;
 
-use crate::{ConvertError, Limits};
+use crate::limits::Clock;
+use crate::{ConvertError, Format, Limits};
 
-/// The most members of an archive.
-const MOST_MEMBERS: usize = 20_000;
+/// How much is unpacked between two looks at the clock.
+const STEP: u64 = 1 << 20;
 
-/// An archive in memory.
-pub(crate) struct Archive<'a> {
-    zip: ZipArchive<Cursor<&'a [u8]>>,
-    /// How many bytes may still be unpacked.
-    left: u64,
-    limit: u64,
+/// Returns what document an archive is.
+pub(crate) fn kind(bytes: &[u8]) -> Option<Format> {
+    let archive = ZipArchive::new(Cursor::new(bytes)).ok()?;
+    let has = |name: &str| archive.index_for_name(name).is_some();
+    if has("META-INF/container.xml") {
+        Some(Format::Epub)
+    } else if has("word/document.xml") {
+        Some(Format::Docx)
+    } else {
+        None
+    }
 }
 
-impl<'a> Archive<'a> {
-    pub(crate) fn open(bytes: &'a [u8], limits: &Limits) -> Result<Self, ConvertError> {
-        let zip = ZipArchive::new(Cursor::new(bytes))
-            .map_err(|error| ConvertError::Broken { reason: format!("it is no archive: {error}") })?;
-        if zip.len() > MOST_MEMBERS {
-            return Err(ConvertError::Broken { reason: format!("it has more than {MOST_MEMBERS} members") });
+/// An archive whose entries count against a limit when they are unpacked.
+pub(crate) struct Archive<'b> {
+    zip: ZipArchive<Cursor<&'b [u8]>>,
+    format: Format,
+    limit: u64,
+    left: u64,
+    clock: Clock,
+}
+
+impl<'b> Archive<'b> {
+    pub(crate) fn open(
+        bytes: &'b [u8],
+        format: Format,
+        limits: &Limits,
+        clock: Clock,
+    ) -> Result<Self, ConvertError> {
+        let zip = ZipArchive::new(Cursor::new(bytes)).map_err(|error| broken(format, &error))?;
+        if zip.len() > limits.entries {
+            return Err(ConvertError::TooLarge { what: "files in an archive", limit: limits.entries as u64 });
         }
-        let limit = limits.max_output_bytes as u64 * 4;
-        Ok(Self { zip, left: limit, limit })
+        Ok(Self { zip, format, limit: limits.unpacked, left: limits.unpacked, clock })
     }
 
-    /// Returns a member as text, or nothing where there is none.
-    pub(crate) fn text(&mut self, name: &str) -> Result<Option<String>, ConvertError> {
-        let broken = |reason: String| ConvertError::Broken { reason: format!("its part '{name}': {reason}") };
-        let member = match self.zip.by_name(name) {
-            Ok(member) => member,
-            Err(zip::result::ZipError::FileNotFound) => return Ok(None),
-            Err(error @ zip::result::ZipError::UnsupportedArchive(_))
-                if error.to_string().contains("assword") =>
-            {
-                return Err(ConvertError::Encrypted);
-            }
-            Err(error) => return Err(broken(error.to_string())),
-        };
-        // What the archive says of the size may be a lie.
-        let mut bytes = Vec::new();
-        member.take(self.left + 1).read_to_end(&mut bytes).map_err(|error| broken(error.to_string()))?;
-        let read = bytes.len() as u64;
-        if read > self.left {
-            return Err(ConvertError::TooLarge { size: self.limit + 1, limit: self.limit });
-        }
-        self.left -= read;
-        crate::text::decode(&bytes).map(Some)
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.zip.index_for_name(name).is_some()
     }
+
+    /// Unpacks an entry; `None` if there is none of this name.
+    pub(crate) fn read(&mut self, name: &str) -> Result<Option<Vec<u8>>, ConvertError> {
+        let format = self.format;
+        let mut entry = match self.zip.by_name(name) {
+            Ok(entry) => entry,
+            Err(ZipError::FileNotFound) => return Ok(None),
+            Err(error) => return Err(broken(format, &error)),
+        };
+        let mut out = Vec::new();
+        loop {
+            let step = STEP.min(self.left + 1);
+            let read = (&mut entry).take(step).read_to_end(&mut out).map_err(|error| {
+                ConvertError::Broken { format, reason: format!("cannot unpack '{name}': {error}") }
+            })? as u64;
+            if read > self.left {
+                return Err(ConvertError::TooLarge {
+                    what: "unpacked bytes of an archive",
+                    limit: self.limit,
+                });
+            }
+            self.left -= read;
+            self.clock.check()?;
+            if read == 0 {
+                return Ok(Some(out));
+            }
+        }
+    }
+
+    /// Unpacks an entry that must be there.
+    pub(crate) fn need(&mut self, name: &str) -> Result<Vec<u8>, ConvertError> {
+        self.read(name)?.ok_or_else(|| ConvertError::Broken {
+            format: self.format,
+            reason: format!("'{name}' is not in the archive"),
+        })
+    }
+}
+
+fn broken(format: Format, error: &ZipError) -> ConvertError {
+    match error {
+        ZipError::UnsupportedArchive(reason) if *reason == ZipError::PASSWORD_REQUIRED => {
+            ConvertError::Encrypted { format }
+        }
+        ZipError::UnsupportedArchive(reason) => {
+            ConvertError::Unsupported { format, reason: (*reason).to_owned() }
+        }
+        error => ConvertError::Broken { format, reason: error.to_string().to_lowercase() },
+    }
+}
+
+/// Returns the path of an archive entry that `href` names from a file in `folder`.
+pub(crate) fn resolve(folder: &str, href: &str) -> String {
+    let mut parts: Vec<&str> = if href.starts_with('/') {
+        Vec::new()
+    } else {
+        folder.split('/').filter(|part| !part.is_empty()).collect()
+    };
+    for part in href.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
 }

@@ -1,148 +1,170 @@
-//! Books: HTML chapters in an archive.
+//! Electronic books: their chapters in reading order, each by the way of HTML.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
-use crate::archive::Archive;
-use crate::html;
-use crate::xml::{attribute, each_tag, read_statements};
-use crate::{ConvertError, Converted, Limits};
+use crate::archive::{self, Archive};
+use crate::html::{self, Keep};
+use crate::limits::Clock;
+use crate::writer::{Converted, Writer};
+use crate::xml::{self, Xml};
+use crate::{ConvertError, Format, Limits};
 
-/// What the package of a book says.
-#[derive(Debug, Default)]
+/// The ways of hiding fonts that are no encryption of the text.
+const FONT_ONLY: [&str; 2] = ["http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"];
+
+/// Converts a book.
+pub(crate) fn convert(
+    bytes: &[u8],
+    limits: &Limits,
+    clock: Clock,
+    writer: &mut Writer,
+) -> Result<(), ConvertError> {
+    let mut archive = Archive::open(bytes, Format::Epub, limits, clock)?;
+    refuse_encrypted(&mut archive, clock)?;
+    let container = archive.need("META-INF/container.xml")?;
+    let mut package_path = None;
+    xml::read(&container, Format::Epub, clock, |event| {
+        if let Xml::Open("rootfile", attributes) = event
+            && package_path.is_none()
+        {
+            package_path = attributes.get("full-path");
+        }
+        Ok(())
+    })?;
+    let package_path = package_path.ok_or_else(|| ConvertError::Broken {
+        format: Format::Epub,
+        reason: "its container names no package".to_owned(),
+    })?;
+    let package = Package::read(&archive.need(&package_path)?, clock, writer.metadata())?;
+    if package.spine.len() > limits.pages {
+        return Err(ConvertError::TooLarge { what: "chapters of a book", limit: limits.pages as u64 });
+    }
+    let folder = package_path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let (title, author, date) = {
+        let metadata = writer.metadata();
+        (metadata.title.clone(), metadata.author.clone(), metadata.date.clone())
+    };
+    let mut read = 0;
+    for id in &package.spine {
+        clock.check()?;
+        let Some((href, media)) = package.manifest.get(id) else {
+            writer.warn(format!("the reading order names '{id}', which is not in the package"));
+            continue;
+        };
+        if !media.contains("html") {
+            continue;
+        }
+        let path = archive::resolve(folder, &unescape(href));
+        let Some(chapter) = archive.read(&path)? else {
+            writer.warn(format!("the chapter '{path}' is not in the archive"));
+            continue;
+        };
+        html::read(&chapter, Keep::All, writer)?;
+        read += 1;
+    }
+    if read == 0 {
+        return Err(ConvertError::Broken {
+            format: Format::Epub,
+            reason: "it has no chapter that can be read".to_owned(),
+        });
+    }
+    // A chapter's own head says less than the book's.
+    let metadata = writer.metadata();
+    metadata.title = title;
+    metadata.author = author;
+    metadata.date = date;
+    Ok(())
+}
+
+fn refuse_encrypted(archive: &mut Archive<'_>, clock: Clock) -> Result<(), ConvertError> {
+    let Some(encryption) = archive.read("META-INF/encryption.xml")? else { return Ok(()) };
+    xml::read(&encryption, Format::Epub, clock, |event| match event {
+        Xml::Open("EncryptionMethod", attributes)
+            if attributes.get("Algorithm").is_none_or(|way| !FONT_ONLY.contains(&way.as_str())) =>
+        {
+            Err(ConvertError::Encrypted { format: Format::Epub })
+        }
+        _ => Ok(()),
+    })
+}
+
+/// What a book is made of.
+#[derive(Default)]
 struct Package {
-    /// Its parts: where each lies.
-    items: BTreeMap<String, String>,
-    /// Its chapters in order, by the names of parts.
+    /// Path and media type by id.
+    manifest: HashMap<String, (String, String)>,
+    /// Ids in reading order.
     spine: Vec<String>,
 }
 
-pub(crate) fn convert(bytes: &[u8], limits: &Limits) -> Result<Converted, ConvertError> {
-    let mut archive = Archive::open(bytes, limits)?;
-    let broken = |reason: &str| ConvertError::Broken { reason: reason.to_owned() };
-    let container = archive
-        .text("META-INF/container.xml")?
-        .ok_or_else(|| broken("it has no 'META-INF/container.xml'"))?;
-    let path = package_path(&container)?.ok_or_else(|| broken("its container names no package"))?;
-    let package = archive.text(&path)?.ok_or_else(|| broken("its package is missing"))?;
-    let mut converted = Converted::default();
-    read_statements(&package, &mut converted)?;
-    let package = read_package(&package)?;
-    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    for chapter in &package.spine {
-        let Some(target) = package.items.get(chapter) else {
-            converted.warnings.push(format!("its chapter '{chapter}' is not among its parts"));
-            continue;
-        };
-        let name = resolved(folder, target);
-        match archive.text(&name)? {
-            Some(page) => {
-                let markdown = html::markdown(&page, limits)?;
-                if !markdown.is_empty() {
-                    if !converted.markdown.is_empty() {
-                        converted.markdown.push('\n');
+impl Package {
+    fn read(bytes: &[u8], clock: Clock, metadata: &mut Converted) -> Result<Self, ConvertError> {
+        let mut package = Self::default();
+        let mut field: Option<(&'static str, String)> = None;
+        xml::read(bytes, Format::Epub, clock, |event| {
+            match event {
+                Xml::Open("item", attributes) => {
+                    if let (Some(id), Some(href)) = (attributes.get("id"), attributes.get("href")) {
+                        let media = attributes.get("media-type").unwrap_or_default();
+                        package.manifest.insert(id, (href, media));
                     }
-                    converted.markdown.push_str(&markdown);
                 }
+                Xml::Open("itemref", attributes) => package.spine.extend(attributes.get("idref")),
+                Xml::Open("title", _) => field = Some(("title", String::new())),
+                Xml::Open("creator", _) => field = Some(("creator", String::new())),
+                Xml::Open("date", _) => field = Some(("date", String::new())),
+                Xml::Text(text) => {
+                    if let Some((_, value)) = &mut field {
+                        value.push_str(text);
+                    }
+                }
+                Xml::Close("title" | "creator" | "date") => {
+                    let Some((name, value)) = field.take() else { return Ok(()) };
+                    let value = value.trim().to_owned();
+                    if value.is_empty() {
+                        return Ok(());
+                    }
+                    match name {
+                        "title" => {
+                            metadata.title.get_or_insert(value);
+                        }
+                        "date" => {
+                            metadata.date.get_or_insert(value);
+                        }
+                        _ => match &mut metadata.author {
+                            Some(author) => {
+                                author.push_str(", ");
+                                author.push_str(&value);
+                            }
+                            author => *author = Some(value),
+                        },
+                    }
+                }
+                _ => {}
             }
-            None => converted.warnings.push(format!("its chapter '{name}' is missing")),
-        }
-        let (size, limit) = (converted.markdown.len() as u64, limits.max_output_bytes as u64);
-        if size > limit {
-            return Err(ConvertError::TooLarge { size, limit });
-        }
+            Ok(())
+        })?;
+        Ok(package)
     }
-    Ok(converted)
 }
 
-/// Returns the path of a part, which is written relative to its folder and with percent signs.
-fn resolved(folder: &str, target: &str) -> String {
-    let target = target.split('#').next().unwrap_or(target);
-    let mut bytes = Vec::with_capacity(target.len());
-    let mut rest = target.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let code =
-            after.get(..2).and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok());
-        match (first, code) {
-            (b'%', Some(code)) => {
-                bytes.push(code);
+/// Undoes the %-encoding of a path, and drops its fragment.
+fn unescape(href: &str) -> String {
+    let mut rest = href.split('#').next().unwrap_or(href);
+    let mut out = Vec::with_capacity(rest.len());
+    while let Some((before, after)) = rest.split_once('%') {
+        out.extend_from_slice(before.as_bytes());
+        match after.get(..2).and_then(|code| u8::from_str_radix(code, 16).ok()) {
+            Some(byte) => {
+                out.push(byte);
                 rest = &after[2..];
             }
-            _ => {
-                bytes.push(*first);
+            None => {
+                out.push(b'%');
                 rest = after;
             }
         }
     }
-    let target = String::from_utf8_lossy(&bytes);
-    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-    for part in target.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop();
-            }
-            part => parts.push(part),
-        }
-    }
-    parts.join("/")
-}
-
-fn package_path(container: &str) -> Result<Option<String>, ConvertError> {
-    let mut path = None;
-    each_tag(container, &mut |name, tag| {
-        if name == "rootfile" && path.is_none() {
-            path = attribute(tag, "full-path");
-        }
-    })?;
-    Ok(path)
-}
-
-fn read_package(package: &str) -> Result<Package, ConvertError> {
-    let mut read = Package::default();
-    each_tag(package, &mut |name, tag| match name {
-        "item" => {
-            if let (Some(id), Some(target)) = (attribute(tag, "id"), attribute(tag, "href")) {
-                read.items.insert(id, target);
-            }
-        }
-        "itemref" => read.spine.extend(attribute(tag, "idref")),
-        _ => {}
-    })?;
-    Ok(read)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parts_are_found_from_the_folder_of_the_package() {
-        assert_eq!(resolved("OEBPS", "text/a%20b.xhtml#x"), "OEBPS/text/a b.xhtml");
-        assert_eq!(resolved("OEBPS/x", "../c.html"), "OEBPS/c.html");
-        assert_eq!(resolved("", "../../../etc/passwd"), "etc/passwd");
-    }
-
-    #[test]
-    fn a_book_is_its_chapters_in_the_order_of_its_spine() {
-        let book = crate::testing::zip(&[
-            ("mimetype", "application/epub+zip"),
-            (
-                "META-INF/container.xml",
-                "<container><rootfiles><rootfile full-path='O/p.opf'/></rootfiles></container>",
-            ),
-            (
-                "O/p.opf",
-                "<package xmlns:dc='d'><metadata><dc:title>The Quay &amp; I</dc:title><dc:creator>Ada</dc:creator>\
-                 <dc:date>2001-02-03</dc:date></metadata><manifest><item id='b' href='two.html'/><item id='a' href='one.html'/>\
-                 </manifest><spine><itemref idref='a'/><itemref idref='b'/><itemref idref='c'/></spine></package>",
-            ),
-            ("O/one.html", "<html><body><h1>One</h1><p>First.</p></body></html>"),
-            ("O/two.html", "<html><body><h1>Two</h1><p>Second.</p></body></html>"),
-        ]);
-        let book = convert(&book, &Limits::default()).expect("a book");
-        assert_eq!(book.markdown, "# One\n\nFirst.\n\n# Two\n\nSecond.\n");
-        assert_eq!((book.title.as_deref(), book.author.as_deref()), (Some("The Quay & I"), Some("Ada")));
-        assert_eq!(book.date.as_deref(), Some("2001-02-03"));
-        assert_eq!(book.warnings.len(), 1);
-    }
+    out.extend_from_slice(rest.as_bytes());
+    String::from_utf8_lossy(&out).into_owned()
 }

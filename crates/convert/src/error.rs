@@ -1,60 +1,78 @@
-//! Why a document cannot be converted.
+//! What can be wrong with a document.
 
-/// Why a document cannot be converted.
+use std::time::Duration;
+
+use crate::Format;
+
+/// Why a document could not be converted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ConvertError {
-    /// A password is needed.
-    #[error("it is encrypted")]
-    Encrypted,
-    /// Its pages are pictures.
-    #[error("it has no text: {pages} pages of pictures")]
-    NoText {
+    /// Its text is encrypted, and needs a password or a license.
+    #[error("the {format} document is encrypted")]
+    Encrypted {
+        /// What it is.
+        format: Format,
+    },
+    /// It is a PDF of pictures: no page has any text.
+    #[error("no text layer; {pages} pages of images")]
+    Scanned {
         /// How many pages it has.
         pages: usize,
     },
-    /// It is not what its format asks for.
-    #[error("it is broken: {reason}")]
+    /// It is damaged, or not what it was taken for.
+    #[error("broken {format} document: {reason}")]
     Broken {
-        /// What is wrong.
+        /// What it was taken for.
+        format: Format,
+        /// What is wrong with it.
         reason: String,
     },
-    /// It is no text in any encoding that is known.
-    #[error("it is no text: {reason}")]
-    NotText {
-        /// What tells so.
-        reason: String,
-    },
-    /// It is larger than allowed, or becomes so when it is unpacked.
-    #[error("it has {size} bytes, more than the {limit} allowed")]
+    /// It holds more than the limits allow.
+    #[error("too large: {what} are limited to {limit}")]
     TooLarge {
-        /// Its size in bytes, as far as it was read.
-        size: u64,
-        /// The limit in bytes.
+        /// What there is too much of, in the plural.
+        what: &'static str,
+        /// How many there may be.
         limit: u64,
     },
-    /// It takes longer than allowed.
-    #[error("it takes more than {seconds} seconds")]
+    /// It took longer than the limits allow.
+    #[error("not converted within {} s", limit.as_secs_f64())]
     TooSlow {
-        /// The limit in seconds.
-        seconds: u64,
+        /// How long it may take.
+        limit: Duration,
     },
-    /// This version does not read the format.
-    #[error("{what} is not read")]
+    /// Its kind is known, but it uses what this crate does not read.
+    #[error("unsupported {format} document: {reason}")]
     Unsupported {
-        /// The format.
-        what: &'static str,
+        /// What it is.
+        format: Format,
+        /// What is not supported.
+        reason: String,
+    },
+    /// The program itself failed on it.
+    #[error("the {format} reader failed: {reason}")]
+    Failed {
+        /// What it is.
+        format: Format,
+        /// What the reader said.
+        reason: String,
     },
 }
 
 impl ConvertError {
-    /// Returns what to do about it.
+    /// Returns what the user can do.
+    #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::Encrypted => Some("remove its password first"),
-            Self::NoText { .. } => Some("run it through text recognition first"),
-            Self::TooLarge { .. } => Some("raise max_file_bytes of the source, or split the document"),
-            Self::Unsupported { .. } => Some("convert it by a 'converter' of the source"),
-            Self::Broken { .. } | Self::NotText { .. } | Self::TooSlow { .. } => None,
+            Self::Encrypted { .. } => Some("save a copy without its password"),
+            Self::Scanned { .. } => {
+                Some("run a text recognition over it first, or use a converter command that does")
+            }
+            Self::Broken { .. } => Some("open it in its own program and save it anew"),
+            Self::TooLarge { .. } | Self::TooSlow { .. } => Some("split it, or raise the limit"),
+            Self::Unsupported { .. } => Some("save it in another format, or use a converter command"),
+            Self::Failed { .. } => Some("report it with the document, and use a converter command meanwhile"),
         }
     }
 }

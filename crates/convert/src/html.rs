@@ -1,144 +1,137 @@
-//! HTML as Markdown.
+//! HTML and XHTML.
 
-use std::thread;
+mod body;
 
-use htmd::HtmlToMarkdown;
-use htmd::options::{BulletListMarker, Options};
-use quick_xml::escape::unescape_with;
+use std::cell::RefCell;
 
-use crate::{ConvertError, Converted, Limits};
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::states::RawKind;
+use html5ever::tokenizer::{
+    BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
+};
 
-/// What a page has around its text, or does not show.
-const LEFT_OUT: [&str; 14] = [
-    "script", "style", "noscript", "template", "nav", "iframe", "object", "svg", "canvas", "form", "button",
-    "select", "head", "dialog",
-];
-/// Elements that end themselves where another begins, so that they do not nest.
-const FLAT: [&str; 22] = [
-    "p", "li", "dt", "dd", "td", "th", "tr", "thead", "tbody", "tfoot", "option", "br", "hr", "img", "input",
-    "meta", "link", "col", "area", "base", "source", "wbr",
-];
-/// The deepest nesting. The parser and the walk over its tree are recursive; real pages have some dozens of levels.
-const MOST_DEPTH: usize = 800;
-/// Enough for that depth, in bytes.
-const STACK: usize = 64 << 20;
+use crate::writer::Writer;
+use crate::{ConvertError, Format, decode};
+use body::Body;
 
-pub(crate) fn convert(html: &str, limits: &Limits) -> Result<Converted, ConvertError> {
-    let markdown = markdown(html, limits)?;
-    let head = &html[..html.floor_char_boundary(1 << 16)];
-    let title = between(head, "<title", "</title")
-        .map(|text| words(&unescaped(text)))
-        .filter(|text| !text.is_empty());
-    Ok(Converted { markdown, title, ..Converted::default() })
+/// How far into a file its declaration of an encoding may lie.
+const DECLARED_WITHIN: usize = 1024;
+
+/// What of a page is its content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Keep {
+    /// All but what serves to move around the site.
+    Content,
+    /// All that has text.
+    All,
 }
 
-/// Returns the text of a page as Markdown.
-pub(crate) fn markdown(html: &str, limits: &Limits) -> Result<String, ConvertError> {
-    if depth(html) > MOST_DEPTH {
-        return Err(ConvertError::Broken { reason: format!("its elements nest deeper than {MOST_DEPTH}") });
+/// Converts a page; what serves to move around the site is left out.
+pub(crate) fn convert(bytes: &[u8], writer: &mut Writer) -> Result<(), ConvertError> {
+    let mut content = writer.empty();
+    if read(bytes, Keep::Content, &mut content)? {
+        *writer = content;
+        return Ok(());
     }
-    let (size, limit) = (html.len() as u64, limits.max_output_bytes as u64);
-    if size > limit {
-        return Err(ConvertError::TooLarge { size, limit });
+    // What is left out has no end: rather too much than half of the page.
+    read(bytes, Keep::All, writer)?;
+    writer.warn("a part that should have been left out does not end; all was kept".to_owned());
+    Ok(())
+}
+
+/// Reads a page, and tells whether all that was left out had an end.
+pub(crate) fn read(bytes: &[u8], keep: Keep, writer: &mut Writer) -> Result<bool, ConvertError> {
+    let text = decode::decode(bytes, declared(bytes).as_deref(), Format::Html)?;
+    let sink = Sink(RefCell::new(State { body: Body::new(writer, keep), failed: None }));
+    // Byte order marks are gone, and nobody asks for the errors' exact text.
+    let options = TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() };
+    let tokenizer = Tokenizer::new(sink, options);
+    let queue = BufferQueue::default();
+    for part in parts(&text) {
+        queue.push_back(StrTendril::from_slice(part));
+        let _ = tokenizer.feed(&queue);
+        if tokenizer.sink.0.borrow().failed.is_some() {
+            break;
+        }
     }
-    let converted = thread::scope(|scope| {
-        let work = || {
-            let options = Options {
-                bullet_list_marker: BulletListMarker::Dash,
-                ul_bullet_spacing: 1,
-                ol_number_spacing: 1,
-                ..Options::default()
-            };
-            HtmlToMarkdown::builder().options(options).skip_tags(LEFT_OUT.to_vec()).build().convert(html)
+    tokenizer.end();
+    let state = tokenizer.sink.0.into_inner();
+    match state.failed {
+        Some(error) => Err(error),
+        None => state.body.finish(),
+    }
+}
+
+/// The tokenizer hands out a shared reference only.
+struct Sink<'w>(RefCell<State<'w>>);
+
+struct State<'w> {
+    body: Body<'w>,
+    failed: Option<ConvertError>,
+}
+
+impl TokenSink for Sink<'_> {
+    type Handle = ();
+
+    fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
+        let mut state = self.0.borrow_mut();
+        if state.failed.is_some() {
+            return TokenSinkResult::Continue;
+        }
+        let done = match &token {
+            Token::TagToken(tag) if tag.kind == TagKind::StartTag => {
+                let started = state.body.start(&tag.name, tag);
+                // In XHTML an element may end where it begins.
+                let done =
+                    if tag.self_closing { started.and_then(|()| state.body.end(&tag.name)) } else { started };
+                done.map(|()| raw(tag))
+            }
+            Token::TagToken(tag) => state.body.end(&tag.name).map(|()| TokenSinkResult::Continue),
+            Token::CharacterTokens(text) => {
+                state.body.text(text);
+                Ok(TokenSinkResult::Continue)
+            }
+            _ => Ok(TokenSinkResult::Continue),
         };
-        let thread = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-        // A library that panics on a page fails for this page alone.
-        thread.map(|thread| thread.join())
-    });
-    let broken = |reason: String| ConvertError::Broken { reason };
-    let mut markdown = converted
-        .map_err(|error| broken(error.to_string()))?
-        .map_err(|_| broken("its structure cannot be followed".to_owned()))?
-        .map_err(|error| broken(error.to_string()))?;
-    if !markdown.is_empty() {
-        markdown.push('\n');
+        done.unwrap_or_else(|error| {
+            state.failed = Some(error);
+            TokenSinkResult::Continue
+        })
     }
-    Ok(markdown)
 }
 
-/// Returns how deep elements may nest, as far as tags tell.
-fn depth(html: &str) -> usize {
-    let (mut depth, mut deepest) = (0_usize, 0);
-    for tag in html.split('<').skip(1) {
-        let closing = tag.starts_with('/');
-        let name = tag.trim_start_matches('/');
-        let end = name.find(|sign: char| !sign.is_ascii_alphanumeric()).unwrap_or(name.len());
-        let name = name[..end].to_ascii_lowercase();
-        if name.is_empty() || FLAT.contains(&name.as_str()) {
-            continue;
+/// Tells the tokenizer how to read what an element holds.
+fn raw(tag: &Tag) -> TokenSinkResult<()> {
+    if tag.self_closing {
+        return TokenSinkResult::Continue;
+    }
+    match &*tag.name {
+        "title" | "textarea" => TokenSinkResult::RawData(RawKind::Rcdata),
+        "style" | "xmp" | "iframe" | "noembed" | "noframes" => TokenSinkResult::RawData(RawKind::Rawtext),
+        "script" => TokenSinkResult::RawData(RawKind::ScriptData),
+        _ => TokenSinkResult::Continue,
+    }
+}
+
+/// Parts text into pieces that a tokenizer can be stopped between.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let mut end = rest.len().min(1 << 16);
+        while !rest.is_char_boundary(end) {
+            end -= 1;
         }
-        if closing {
-            depth = depth.saturating_sub(1);
-        } else if !tag.split('>').next().is_some_and(|inside| inside.ends_with('/')) {
-            depth += 1;
-            deepest = deepest.max(depth);
-        }
-    }
-    deepest
+        let (part, after) = rest.split_at(end);
+        rest = after;
+        (!part.is_empty()).then_some(part)
+    })
 }
 
-/// Returns what stands in the first element whose start and end tag begin so.
-fn between<'a>(html: &'a str, start: &str, end: &str) -> Option<&'a str> {
-    let lower = html.to_ascii_lowercase();
-    let from = lower.find(start)?;
-    let from = from + lower[from..].find('>')? + 1;
-    let to = from + lower[from..].find(end)?;
-    Some(&html[from..to])
-}
-
-/// Returns a text with its character references as characters; of one that is not known, as it is written.
-pub(crate) fn unescaped(text: &str) -> String {
-    unescape_with(text, quick_xml::escape::resolve_html5_entity)
-        .map_or_else(|_| text.to_owned(), std::borrow::Cow::into_owned)
-}
-
-pub(crate) fn words(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn page(html: &str) -> Converted {
-        convert(html, &Limits::default()).expect("a page")
-    }
-
-    #[test]
-    fn a_page_keeps_its_text_and_loses_what_is_around_it() {
-        let page = page(
-            "<!doctype html><html><head><title>The  Ferry &amp; Co</title><style>p{}</style></head><body>\
-             <nav><a href=/>Home</a></nav><h1>Ferry</h1><p>It sails <b>daily</b> from <a href='/t'>Tellvik</a>.</p>\
-             <ul><li>one<li>two</ul><table><tr><th>Ship<th>Year</tr><tr><td>Petrel<td>1998</tr></table>\
-             <script>var x = '<p>no</p>';</script></body></html>",
-        );
-        assert_eq!(page.title.as_deref(), Some("The Ferry & Co"));
-        for words in
-            ["# Ferry", "It sails **daily** from [Tellvik](/t).", "- one", "- two", "| Petrel | 1998 |"]
-        {
-            assert!(page.markdown.contains(words), "{words} in {}", page.markdown);
-        }
-        for words in ["Home", "var x", "p{}"] {
-            assert!(!page.markdown.contains(words), "{words} in {}", page.markdown);
-        }
-    }
-
-    #[test]
-    fn deep_pages_are_refused_and_long_ones_are_not() {
-        let deep = convert(&"<div>".repeat(100_000), &Limits::default());
-        assert!(matches!(deep, Err(ConvertError::Broken { .. })), "{deep:?}");
-        let within = "<b>".repeat(MOST_DEPTH - 1) + "x";
-        assert!(page(&within).markdown.contains('x'));
-        assert_eq!(page(&"<li>x".repeat(5_000)).markdown.matches('x').count(), 5_000);
-    }
+/// Returns the encoding that the first bytes declare.
+fn declared(bytes: &[u8]) -> Option<String> {
+    let head = String::from_utf8_lossy(&bytes[..bytes.len().min(DECLARED_WITHIN)]).to_ascii_lowercase();
+    let (_, after) = ["charset", "encoding"].iter().find_map(|word| head.split_once(word))?;
+    let value = after.trim_start().strip_prefix('=')?.trim_start().trim_start_matches(['"', '\'']);
+    let end = value.find(|one: char| !(one.is_ascii_alphanumeric() || "-_:.".contains(one)));
+    Some(value[..end.unwrap_or(value.len())].to_owned())
 }

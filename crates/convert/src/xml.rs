@@ -1,66 +1,88 @@
-//! The XML inside of documents. Entities are never expanded beyond those that XML and HTML name.
+//! XML as a stream of elements, without entities of its own making.
 
 use quick_xml::Reader;
+use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
 
-use crate::html::{unescaped, words};
-use crate::{ConvertError, Converted};
+use crate::limits::Clock;
+use crate::{ConvertError, Format};
 
-pub(crate) fn malformed(error: &quick_xml::Error) -> ConvertError {
-    ConvertError::Broken { reason: format!("its XML is malformed: {error}") }
+/// What the reader meets. Names are local: prefixes differ from writer to writer.
+pub(crate) enum Xml<'e> {
+    Open(&'e str, Attributes<'e>),
+    Close(&'e str),
+    Text(&'e str),
 }
 
-/// Returns an attribute by its name without a namespace.
-pub(crate) fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
-    let found = tag.attributes().flatten().find(|attribute| attribute.key.local_name().as_ref() == name)?;
-    Some(unescaped(&found.value))
-}
+/// The attributes of an element.
+#[derive(Clone, Copy)]
+pub(crate) struct Attributes<'e>(&'e BytesStart<'e>);
 
-/// Calls with the name of every element of a part, and its tag.
-pub(crate) fn each_tag(xml: &str, told: &mut dyn FnMut(&str, &BytesStart<'_>)) -> Result<(), ConvertError> {
-    let mut reader = Reader::from_str(xml);
-    loop {
-        match reader.read_event().map_err(|error| malformed(&error))? {
-            Event::Start(tag) | Event::Empty(tag) => told(tag.local_name().as_ref(), &tag),
-            Event::Eof => return Ok(()),
-            _ => {}
-        }
+impl Attributes<'_> {
+    /// Returns the value of the first attribute with this local name.
+    pub(crate) fn get(self, name: &str) -> Option<String> {
+        self.0
+            .attributes()
+            .with_checks(false)
+            .flatten()
+            .find(|attribute| attribute.key.local_name().as_ref() == name)
+            .and_then(|attribute| attribute.normalized_value(XmlVersion::Implicit1_0).ok().map(Into::into))
     }
 }
 
-/// Reads what a document says of itself in the terms of Dublin Core; of several titles or authors, the first.
-pub(crate) fn read_statements(xml: &str, converted: &mut Converted) -> Result<(), ConvertError> {
-    let mut reader = Reader::from_str(xml);
-    let mut text: Option<String> = None;
+/// How many events go by between two looks at the clock.
+const CLOCK_EVERY: u64 = 4096;
+
+/// Reads XML from its start to its end.
+///
+/// The reader is a flat loop, so depth costs nothing. Entities of a document type are not expanded; they are left
+/// out.
+pub(crate) fn read(
+    bytes: &[u8],
+    format: Format,
+    clock: Clock,
+    mut see: impl FnMut(Xml<'_>) -> Result<(), ConvertError>,
+) -> Result<(), ConvertError> {
+    let text = crate::decode::decode(bytes, None, format)?;
+    let mut reader = Reader::from_str(&text);
+    reader.config_mut().check_end_names = false;
+    let broken = |reason: String| ConvertError::Broken { format, reason };
+    let mut count = 0_u64;
     loop {
-        match reader.read_event().map_err(|error| malformed(&error))? {
-            Event::Start(tag) => {
-                let is_stated = matches!(tag.local_name().as_ref(), "title" | "creator" | "date" | "created");
-                text = is_stated.then(String::new);
+        count += 1;
+        if count.is_multiple_of(CLOCK_EVERY) {
+            clock.check()?;
+        }
+        let event = reader.read_event().map_err(|error| broken(error.to_string()))?;
+        match event {
+            Event::Start(start) => {
+                let name = start.local_name();
+                see(Xml::Open(name.as_ref(), Attributes(&start)))?;
             }
-            Event::Text(more) => {
-                if let Some(text) = &mut text {
-                    text.push_str(&more);
-                }
+            Event::Empty(start) => {
+                let name = start.local_name();
+                see(Xml::Open(name.as_ref(), Attributes(&start)))?;
+                see(Xml::Close(name.as_ref()))?;
             }
+            Event::End(end) => see(Xml::Close(end.local_name().as_ref()))?,
+            Event::Text(text) => see(Xml::Text(&text))?,
+            Event::CData(text) => see(Xml::Text(&text))?,
             Event::GeneralRef(reference) => {
-                if let Some(text) = &mut text {
-                    text.push_str(&unescaped(&format!("&{};", &*reference)));
-                }
-            }
-            Event::End(tag) => {
-                let stated = text.take().map(|text| words(&text)).filter(|text| !text.is_empty());
-                let place = match tag.local_name().as_ref() {
-                    "title" => &mut converted.title,
-                    "creator" => &mut converted.author,
-                    _ => &mut converted.date,
-                };
-                if place.is_none() && stated.is_some() {
-                    *place = stated;
+                let character = reference.resolve_char_ref().ok().flatten();
+                let character = character.or(match &*reference {
+                    "amp" => Some('&'),
+                    "lt" => Some('<'),
+                    "gt" => Some('>'),
+                    "quot" => Some('"'),
+                    "apos" => Some('\''),
+                    _ => None,
+                });
+                if let Some(character) = character {
+                    see(Xml::Text(character.encode_utf8(&mut [0; 4])))?;
                 }
             }
             Event::Eof => return Ok(()),
-            _ => {}
+            Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
         }
     }
 }

@@ -45,6 +45,8 @@ pub(crate) struct Converter {
     command: Option<ConverterCommand>,
 }
 
+/// Changes with whatever changes the Markdown of a document, so that all are converted anew.
+const BUILT_IN: &str = "2";
 /// How long an outside program may take, unless the configuration says.
 const DEFAULT_SECONDS: u64 = 300;
 /// How often it is looked whether the program has ended.
@@ -56,7 +58,7 @@ impl Converter {
     /// Returns a converter that writes at most `limit` bytes of a document.
     pub(crate) fn new(command: Option<ConverterCommand>, limit: u64) -> Self {
         let name = match &command {
-            None => format!("built-in {}", mge_convert::VERSION),
+            None => format!("built-in {}", BUILT_IN),
             Some(command) => format!("command {}", command.command.join(" ")),
         };
         Self { name, limit, command }
@@ -79,12 +81,9 @@ impl Converter {
         let Some(format) = Format::detect(bytes, name) else {
             return Err(ConvertFailure::lasting("its format is not known"));
         };
-        let limits = Limits {
-            max_input_bytes: self.limit,
-            max_output_bytes: usize::try_from(self.limit).unwrap_or(usize::MAX),
-            ..Limits::default()
-        };
-        let converted = mge_convert::convert(bytes, format, &limits).map_err(|error| {
+        let bytes_out = usize::try_from(self.limit).unwrap_or(usize::MAX);
+        let limits = Limits { bytes_in: self.limit, bytes_out, ..Limits::default() };
+        let converted = mge_convert::convert(bytes.to_vec(), format, &limits).map_err(|error| {
             ConvertFailure::lasting(match error.hint() {
                 Some(hint) => format!("{error} ({hint})"),
                 None => error.to_string(),
@@ -96,7 +95,7 @@ impl Converter {
         let pages = converted
             .pages
             .into_iter()
-            .map(|page| PageStart { start: page.start, label: page.label })
+            .map(|page| PageStart { start: page.offset, label: page.label })
             .collect();
         Ok((converted.markdown, Origin { pages, attributes, warnings: converted.warnings }))
     }
