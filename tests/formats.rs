@@ -76,6 +76,22 @@ fn a_question_is_answered_from_a_document_of_any_format_with_its_place_in_the_mi
 }
 
 #[test]
+fn a_node_of_a_pdf_says_its_page() {
+    let env = TestEnv::new();
+    let town = env.town_of("", &[]);
+    become_a(&town, "pdf_mirror", "originals");
+    fs::create_dir(town.path("originals")).unwrap();
+    let pdf = crate::env::repository().join("tests/pdf/latex-mill.pdf");
+    fs::copy(pdf, town.path("originals/mill.pdf")).unwrap();
+    let report = town.crawl();
+    assert!(report["chunks_read"].as_u64().unwrap() > 3, "{report}");
+    let index = "documents|mill.pdf.md|paragraph_1";
+    town.mge("show", [index]).ok().assert_answers(["converted/mill.pdf.md:", "(page 1)"]);
+    let node = town.mge("run", ["object_by_idx_documents", &format!("index={index}"), "--json"]).ok().json();
+    assert_eq!(node["message"]["page"], "1", "{node}");
+}
+
+#[test]
 fn an_export_that_is_killed_while_it_is_converted_gives_the_same_graph() {
     let env = TestEnv::new();
     let xml = export(600);

@@ -22,7 +22,8 @@ Chores:
   test --fast  The same without the release build of the demo and without cargo-deny
   gen          Write what is generated: docs/cli.md, docs/config.schema.json, the transcript of README.md
   gen --check  Tell whether the files below docs/ are up to date, and change nothing
-  regen-pdf    Set the PDF files of tests/pdf anew, by LaTeX, LibreOffice, Chromium and others
+  regen-pdf [case]…
+               Set the PDF files of tests/pdf anew, by LaTeX, LibreOffice, Chromium and others
 ";
 
 fn main() -> ExitCode {
@@ -34,7 +35,7 @@ fn main() -> ExitCode {
         ["test", "--fast"] => test::run(&root, true),
         ["gen"] => generate::write(&root),
         ["gen", "--check"] => generate::check(&root),
-        ["regen-pdf"] => pdf::write(&root),
+        ["regen-pdf", cases @ ..] => pdf::write(&root, cases),
         ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             return ExitCode::SUCCESS;

@@ -10,7 +10,7 @@ use std::process::Command;
 use crate::steps;
 
 /// The name of each case; the last word is its text, and what stands before it says how it is set.
-const CASES: [&str; 20] = [
+const CASES: [&str; 40] = [
     "latex-mill",
     "latex-columns-river",
     "latex-ledger",
@@ -31,18 +31,38 @@ const CASES: [&str; 20] = [
     "groff-river",
     "groff-mill",
     "ghostscript-glossary",
+    "latex-indented-survey",
+    "office-survey",
+    "chromium-survey",
+    "typst-survey",
+    "weasyprint-survey",
+    "reportlab-survey",
+    "latex-columns-paper",
+    "typst-columns-paper",
+    "chromium-columns-paper",
+    "fpdf-paper",
+    "latex-manual",
+    "office-manual",
+    "chromium-book-manual",
+    "typst-manual",
+    "reportlab-manual",
+    "fpdf-manual",
+    "latex-columns-village",
+    "weasyprint-columns-village",
+    "chromium-book-village",
+    "groff-village",
 ];
 
-/// Makes all files anew.
+/// Makes the files of these cases anew, or all if none is named.
 ///
 /// # Errors
 /// Names the cases that could not be made.
-pub(crate) fn write(root: &Path) -> Result<(), String> {
+pub(crate) fn write(root: &Path, wanted: &[&str]) -> Result<(), String> {
     let folder = root.join("tests/pdf");
     let build = root.join("target/pdf");
     fs::create_dir_all(&build).map_err(|error| format!("cannot create {}: {error}", build.display()))?;
     let mut failed = Vec::new();
-    for case in CASES {
+    for case in CASES.into_iter().filter(|case| wanted.is_empty() || wanted.contains(case)) {
         match set(case, &folder, &build) {
             Ok(()) => println!("wrote tests/pdf/{case}.pdf"),
             Err(message) => failed.push(format!("{case}: {message}")),
@@ -93,6 +113,7 @@ fn set(case: &str, folder: &Path, build: &Path) -> Result<(), String> {
     match way {
         "latex" => latex(&output, &["-V", "colorlinks=true"]),
         "latex-columns" => latex(&output, &["-V", "classoption=twocolumn"]),
+        "latex-indented" => latex(&output, &["-V", "indent=true", "-V", "fontfamily=mathptmx"]),
         "latex-headed" => {
             latex(&output, &["-V", "documentclass=report", "-V", "pagestyle=headings", "-V", "fontsize=12pt"])
         }
@@ -113,14 +134,13 @@ fn set(case: &str, folder: &Path, build: &Path) -> Result<(), String> {
                 .arg(document))
         }
         "chromium" => chromium("plain.css"),
+        "chromium-book" => chromium("book.css"),
         "chromium-columns" => chromium("columns.css"),
         "typst" => typst("plain.typ"),
         "typst-columns" => typst("columns.typ"),
-        "weasyprint" => {
-            let page = pandoc(
-                "html",
-                &["--metadata=pagetitle:Test", "--metadata=lang:en", "--css", &style("book.css")],
-            )?;
+        "weasyprint" | "weasyprint-columns" => {
+            let css = style(if way == "weasyprint" { "book.css" } else { "columns.css" });
+            let page = pandoc("html", &["--metadata=pagetitle:Test", "--metadata=lang:en", "--css", &css])?;
             run(Command::new("python3").args(["-m", "weasyprint"]).arg(page).arg(&output))
         }
         "reportlab" => {

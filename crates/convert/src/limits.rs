@@ -19,7 +19,7 @@ pub struct Limits {
     pub nesting: usize,
     /// Files in a DOCX or EPUB archive; 20,000 by default.
     pub entries: usize,
-    /// Bytes of an archive's files together, unpacked; 512 MiB by default.
+    /// Bytes of an archive's files together, or of one stream of a PDF, unpacked; 512 MiB by default.
     pub unpacked: u64,
 }
 

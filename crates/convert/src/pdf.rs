@@ -1,12 +1,14 @@
 //! PDF: what its pages draw becomes words, lines, tables, then headings, lists and paragraphs.
 //!
-//! A page goes through [`draw`] (glyphs and rules with their places), [`word`] (words), [`table`] (what stands in
+//! The file is first looked through for streams that unpack to too much ([`inflate`]). A page goes through [`draw`] (glyphs and rules with their places), [`word`] (words), [`table`] (what stands in
 //! rows and columns), [`order`] (columns of text, lines in reading order). The whole document then goes through
 //! [`furniture`] (running heads and page numbers) and [`flow`] (blocks, written as Markdown).
 
 mod draw;
 mod flow;
 mod furniture;
+mod inflate;
+mod label;
 mod order;
 mod table;
 mod word;
@@ -45,6 +47,7 @@ pub(crate) fn convert(
     clock: Clock,
     writer: &mut Writer,
 ) -> Result<(), ConvertError> {
+    inflate::check(&bytes, limits.unpacked, clock)?;
     let pdf = open(bytes)?;
     let pages = pdf.pages();
     let broken = |reason: &str| ConvertError::Broken { format: Format::Pdf, reason: reason.to_owned() };
@@ -95,7 +98,7 @@ pub(crate) fn convert(
     warn(&cut, "more glyphs than are read");
     furniture::remove(&mut sheets);
     flow::weigh(&mut sheets);
-    flow::write(sheets, clock, writer)
+    flow::write(sheets, label::labels(&pdf, pages.len()), clock, writer)
 }
 
 fn open(bytes: Vec<u8>) -> Result<Pdf, ConvertError> {

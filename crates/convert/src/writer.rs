@@ -134,6 +134,13 @@ impl Writer {
         self.converted.pages.push(PageMark { offset, label });
     }
 
+    /// Marks that a page begins so many lines before the end.
+    pub(crate) fn page_at_line(&mut self, label: String, lines: usize) {
+        let markdown = &self.converted.markdown;
+        let offset = markdown.rmatch_indices('\n').nth(lines).map_or(0, |(at, _)| at + 1);
+        self.converted.pages.push(PageMark { offset, label });
+    }
+
     pub(crate) fn heading(&mut self, level: u8, inline: Inline) -> Result<(), ConvertError> {
         let text = inline.finish().replace('\n', " ");
         if text.is_empty() {

@@ -2,9 +2,10 @@
 
 mod made;
 
+use std::io::Read;
 use std::time::Duration;
 
-use made::pdf::{IMAGE, pages, pdf, stream, text};
+use made::pdf::{IMAGE, pages, pages_with, pdf, stream, text};
 use made::zip;
 use mge_convert::{ConvertError, Converted, Format, Limits, convert};
 use proptest::prelude::*;
@@ -64,6 +65,20 @@ fn five_thousand_pages_are_read_and_marked() {
     let limits = Limits { pages: 4_999, ..Limits::default() };
     let error = convert(bytes, Format::Pdf, &limits).unwrap_err();
     assert_eq!(error, ConvertError::TooLarge { what: "pages", limit: 4_999 });
+}
+
+#[test]
+fn pages_have_the_labels_that_the_document_gives_them() {
+    let numbers = "[0<</S/r>>2<</S/D/St 7>>3<</P(A-)/S/D>>4<</S/A/St 27>>]";
+    let labels = |catalog: &str| {
+        let converted = read(pages_with(&[text("Text.").as_str(); 5], catalog, ""), Format::Pdf).unwrap();
+        converted.pages.into_iter().map(|page| page.label).collect::<Vec<_>>()
+    };
+    let wanted = ["i", "ii", "7", "A-1", "AA"];
+    assert_eq!(labels(&format!("/PageLabels<</Nums{numbers}>>")), wanted);
+    assert_eq!(labels(&format!("/PageLabels<</Kids[<</Nums{numbers}>>]>>")), wanted);
+    // A tree that holds itself ends.
+    assert_eq!(labels("/PageLabels 1 0 R/Kids[1 0 R 1 0 R 1 0 R]"), ["1", "2", "3", "4", "5"]);
 }
 
 #[test]
@@ -178,6 +193,34 @@ fn archives_are_unpacked_within_limits() {
     let limits = Limits { entries: 49, ..Limits::default() };
     let error = convert(zip(&entries), Format::Epub, &limits).unwrap_err();
     assert_eq!(error, ConvertError::TooLarge { what: "files in an archive", limit: 49 });
+}
+
+fn pack(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::read::ZlibEncoder::new(bytes, flate2::Compression::default());
+    let mut out = Vec::new();
+    encoder.read_to_end(&mut out).expect("memory is read");
+    out
+}
+
+#[test]
+fn streams_of_a_pdf_are_unpacked_within_limits() {
+    let content = [text("Seen.").into_bytes(), vec![b' '; 4 << 20]].concat();
+    let once = pack(&content);
+    for (filter, packed) in [("/Filter/FlateDecode", once.clone()), ("/Filter[/FlateDecode/Fl]", pack(&once))]
+    {
+        let objects = [
+            b"<</Type/Catalog/Pages 2 0 R>>".to_vec(),
+            b"<</Type/Pages/Kids[3 0 R]/Count 1>>".to_vec(),
+            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 5 0 R/Resources<</Font<</F 4 0 R>>>>>>".to_vec(),
+            b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>".to_vec(),
+            stream(filter, &packed),
+        ];
+        let bytes = pdf(&objects, "");
+        assert_eq!(read(bytes.clone(), Format::Pdf).unwrap().markdown, "Seen.\n");
+        let limits = Limits { unpacked: 1 << 20, ..Limits::default() };
+        let error = convert(bytes, Format::Pdf, &limits).unwrap_err();
+        assert_eq!(error, ConvertError::TooLarge { what: "unpacked bytes of a stream", limit: 1 << 20 });
+    }
 }
 
 #[test]

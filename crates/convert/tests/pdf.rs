@@ -1,8 +1,9 @@
 //! PDF files of many programs, set from texts of our own: how much of each text comes back.
 //!
-//! The reader was tuned on the first half of the files; the others were only measured.
+//! The reader was tuned on the first set. The second and third were each measured before anything was changed for
+//! them (words, headings, cells: 99.8, 96.6, 89.8 % and 92.9, 84.2, 49.2 %), then tuned on too. The last was only
+//! measured.
 
-#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 #![expect(clippy::print_stdout, reason = "the figures are what the test is for")]
 
 use std::path::PathBuf;
@@ -33,6 +34,34 @@ const HELD_OUT: [&str; 11] = [
     "reportlab-mill",
     "groff-mill",
     "ghostscript-glossary",
+];
+
+/// Set from other, harder texts after the reader was done with the first.
+const SECOND_HELD_OUT: [&str; 10] = [
+    "latex-indented-survey",
+    "office-survey",
+    "chromium-survey",
+    "typst-survey",
+    "weasyprint-survey",
+    "reportlab-survey",
+    "latex-columns-paper",
+    "typst-columns-paper",
+    "chromium-columns-paper",
+    "fpdf-paper",
+];
+
+/// Set from yet other texts when the reader was done with all of them.
+const LAST_HELD_OUT: [&str; 10] = [
+    "latex-manual",
+    "office-manual",
+    "chromium-book-manual",
+    "typst-manual",
+    "reportlab-manual",
+    "fpdf-manual",
+    "latex-columns-village",
+    "weasyprint-columns-village",
+    "chromium-book-village",
+    "groff-village",
 ];
 
 /// What is compared of a text.
@@ -162,10 +191,11 @@ fn measure(set: &str, cases: &[&str]) -> [Figure; 3] {
     let mut sums = [Figure::default(); 7];
     println!("{set:28} words  (extra) headings  cells  items  paragraphs  links, in % of the text's");
     for case in cases {
-        let text = case.rsplit('-').next().unwrap();
-        let wanted = parts(&std::fs::read_to_string(folder().join(format!("texts/{text}.md"))).unwrap());
-        let bytes = std::fs::read(folder().join(format!("{case}.pdf"))).unwrap();
-        let converted = convert(bytes, Format::Pdf, &Limits::default()).unwrap();
+        let text = case.rsplit('-').next().unwrap_or(case);
+        let wanted =
+            parts(&std::fs::read_to_string(folder().join(format!("texts/{text}.md"))).expect("a text"));
+        let bytes = std::fs::read(folder().join(format!("{case}.pdf"))).expect("a file");
+        let converted = convert(bytes, Format::Pdf, &Limits::default()).expect("a sound file");
         let got = parts(&converted.markdown);
         let words = Figure::of(&wanted.words, &got.words);
         let figures = [
@@ -206,6 +236,16 @@ fn files_that_the_reader_was_tuned_on_come_back() {
 }
 
 #[test]
-fn files_that_were_held_out_come_back() {
+fn files_that_were_held_out_first_come_back() {
     assert_goals(measure("held out", &HELD_OUT));
+}
+
+#[test]
+fn files_of_harder_texts_come_back() {
+    assert_goals(measure("second held out", &SECOND_HELD_OUT));
+}
+
+#[test]
+fn files_that_were_only_measured_come_back() {
+    assert_goals(measure("only measured", &LAST_HELD_OUT));
 }

@@ -7,7 +7,7 @@ from reportlab import rl_config
 from reportlab.lib import colors
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import getSampleStyleSheet
-from reportlab.platypus import ListFlowable, ListItem, Paragraph, SimpleDocTemplate, Table, TableStyle
+from reportlab.platypus import ListFlowable, ListItem, Paragraph, Preformatted, SimpleDocTemplate, Table, TableStyle
 
 rl_config.invariant = 1
 STYLES = getSampleStyleSheet()
@@ -50,8 +50,11 @@ def blocks(source):
                 bulletType="1" if ordered else "bullet",
                 **({} if ordered else {"start": "\u2022"}),
             )
+        elif kind == "CodeBlock":
+            yield Preformatted(content[1], STYLES["Code"])
         elif kind == "Table":
             rows = [cells(row) for row in content[3][1]] + [cells(row) for body in content[4] for row in body[3]]
+            rows = [[Paragraph(cell, STYLES["BodyText"]) for cell in row] for row in rows] if len(rows) > 9 else rows
             yield Table(rows, style=TableStyle([("GRID", (0, 0), (-1, -1), 0.5, colors.black)]))
 
 

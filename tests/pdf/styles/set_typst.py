@@ -34,6 +34,8 @@ def blocks(source):
             items = content if kind == "BulletList" else content[1]
             name = "list" if kind == "BulletList" else "enum"
             yield f"#{name}(" + ", ".join("[" + "\n".join(blocks(item)) + "]" for item in items) + ")"
+        elif kind == "CodeBlock":
+            yield f"#raw({json.dumps(content[1], ensure_ascii=False)}, block: true)"
         elif kind == "Table":
             rows = content[3][1] + [row for body in content[4] for row in body[3]]
             cells = [text(cell[4][0]["c"]) if cell[4] else "" for row in rows for cell in row[1]]

@@ -66,7 +66,7 @@ impl Rule {
 pub(super) struct Drawn {
     pub(super) glyphs: Vec<Glyph>,
     pub(super) rules: Vec<Rule>,
-    /// Centers of small filled shapes, as they stand before the items of a list.
+    /// Centers of small shapes, as they stand before the items of a list.
     pub(super) dots: Vec<(f32, f32)>,
     pub(super) images: usize,
     /// Glyphs that no character is known for.
@@ -125,7 +125,7 @@ impl Pen<'_> {
         }
     }
 
-    fn shape(&mut self, bounds: Rect, filled: bool) {
+    fn shape(&mut self, bounds: Rect) {
         if !bounds.is_finite() || self.drawn.rules.len() + self.drawn.dots.len() >= MOST_SHAPES {
             return;
         }
@@ -137,7 +137,7 @@ impl Pen<'_> {
                 x1: bounds.x1 as f32,
                 y1: bounds.y1 as f32,
             });
-        } else if filled && (1.0..9.0).contains(&width) && (1.0..9.0).contains(&height) {
+        } else if (1.0..9.0).contains(&width) && (1.0..9.0).contains(&height) {
             let center = bounds.center();
             self.drawn.dots.push((center.x as f32, center.y as f32));
         }
@@ -162,7 +162,13 @@ impl Pen<'_> {
         if !size.is_finite() || size < 0.5 || place.iter().any(|one| !one.is_finite()) {
             return;
         }
-        let Some(text) = glyph.as_unicode() else {
+        // The bitmap fonts of old TeX files name no characters, but their codes are those of ASCII.
+        let code = |code: u32| char::from_u32(code).filter(char::is_ascii_graphic).map(BfString::Char);
+        let guess = || match glyph {
+            DrawnGlyph::Type3(drawn) => code(drawn.char_code()),
+            DrawnGlyph::Outline(_) => None,
+        };
+        let Some(text) = glyph.as_unicode().or_else(guess) else {
             self.drawn.unreadable += 1;
             return;
         };
@@ -270,8 +276,9 @@ impl<'a> Device<'a> for Pen<'_> {
         parts.push(part);
         for part in parts {
             let bounds = (props.transform * part).bounding_box();
-            if filled || bounds.width().min(bounds.height()) <= THIN {
-                self.shape(bounds, filled);
+            let is_small = bounds.width().max(bounds.height()) < 9.0;
+            if filled || is_small || bounds.width().min(bounds.height()) <= THIN {
+                self.shape(bounds);
             } else if matches!(mode, DrawMode::Stroke(_) | DrawMode::FillAndStroke(..)) {
                 // A stroked box is its four sides.
                 let Rect { x0, y0, x1, y1 } = bounds;
@@ -281,7 +288,7 @@ impl<'a> Device<'a> for Pen<'_> {
                     Rect::new(x0, y0, x0, y1),
                     Rect::new(x1, y0, x1, y1),
                 ] {
-                    self.shape(side, false);
+                    self.shape(side);
                 }
             }
         }

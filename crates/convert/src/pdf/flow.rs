@@ -47,7 +47,12 @@ fn number(word: &str) -> Option<u64> {
 }
 
 /// Writes all pages.
-pub(super) fn write(sheets: Vec<Sheet>, clock: Clock, writer: &mut Writer) -> Result<(), ConvertError> {
+pub(super) fn write(
+    sheets: Vec<Sheet>,
+    labels: Vec<String>,
+    clock: Clock,
+    writer: &mut Writer,
+) -> Result<(), ConvertError> {
     let measure = Measure::of(&sheets);
     let mut flow = Flow {
         writer,
@@ -56,21 +61,20 @@ pub(super) fn write(sheets: Vec<Sheet>, clock: Clock, writer: &mut Writer) -> Re
         lists: Vec::new(),
         last: None,
         begun: Vec::new(),
+        table: None,
         code: Vec::new(),
         marks: Vec::new(),
     };
-    for (number, sheet) in sheets.into_iter().enumerate() {
+    for (sheet, label) in sheets.into_iter().zip(labels) {
         clock.check()?;
-        flow.begin_page(number + 1);
+        flow.begin_page(label);
         let mut items = sheet.items.into_iter().peekable();
         while let Some(item) = items.next() {
             match item {
                 Item::Table(rows) => {
                     flow.end_block()?;
                     flow.leave(0)?;
-                    flow.mark_pages();
-                    flow.writer.table(&rows)?;
-                    flow.last = None;
+                    flow.take_table(rows)?;
                 }
                 Item::Line(line) => {
                     let next = match items.peek() {
@@ -84,9 +88,13 @@ pub(super) fn write(sheets: Vec<Sheet>, clock: Clock, writer: &mut Writer) -> Re
     }
     flow.end_block()?;
     flow.leave(0)?;
+    flow.end_table()?;
     flow.mark_pages();
     Ok(())
 }
+
+/// Labels of pages, and where in what is being gathered each begins.
+type Marks = Vec<(String, usize)>;
 
 /// What is being gathered.
 struct Open {
@@ -122,18 +130,20 @@ struct Flow<'w> {
     last: Option<(Line, bool)>,
     /// Pages that have begun, and nothing of them been taken yet.
     begun: Vec<String>,
+    /// The open table, and the pages that begin inside it with the rows that they begin at.
+    table: Option<(Vec<Vec<String>>, Marks)>,
     /// The open lines of code, and how far each is indented, in characters.
     code: Vec<(f32, String)>,
     /// Pages that begin inside the open block: their labels and the length of the block's text there.
-    marks: Vec<(String, usize)>,
+    marks: Marks,
 }
 
 impl Flow<'_> {
-    fn begin_page(&mut self, number: usize) {
+    fn begin_page(&mut self, label: String) {
         if let Some((_, page)) = &mut self.last {
             *page = true;
         }
-        self.begun.push(number.to_string());
+        self.begun.push(label);
     }
 
     /// Marks the pages that have begun before what comes next.
@@ -143,7 +153,55 @@ impl Flow<'_> {
         }
     }
 
+    /// Takes a table; one that follows on another over the end of a page goes on with it.
+    fn take_table(&mut self, mut rows: Vec<Vec<String>>) -> Result<(), ConvertError> {
+        let width = |rows: &[Vec<String>]| rows.iter().map(Vec::len).max();
+        match &mut self.table {
+            Some((table, pages)) if !self.begun.is_empty() && width(table) == width(&rows) => {
+                pages.extend(self.begun.drain(..).map(|label| (label, table.len())));
+                // The head is repeated on each page.
+                if table.first() == rows.first() {
+                    rows.remove(0);
+                }
+                let filled = |row: &[String]| row.iter().filter(|cell| !cell.is_empty()).count();
+                // So may be a cell that the end of the page has parted.
+                if let (Some(last), Some(first)) = (table.last_mut(), rows.first())
+                    && first[0].is_empty()
+                    && filled(first) * 2 <= first.len()
+                {
+                    for (cell, more) in last.iter_mut().zip(rows.remove(0)) {
+                        if !more.is_empty() {
+                            cell.push(' ');
+                            cell.push_str(&more);
+                        }
+                    }
+                }
+                table.extend(rows);
+            }
+            _ => {
+                self.end_table()?;
+                self.mark_pages();
+                self.table = Some((rows, Vec::new()));
+            }
+        }
+        self.last = None;
+        Ok(())
+    }
+
+    fn end_table(&mut self) -> Result<(), ConvertError> {
+        let Some((rows, pages)) = self.table.take() else { return Ok(()) };
+        // Pages that began after the table come after it.
+        let later = std::mem::take(&mut self.begun);
+        self.writer.table(&rows)?;
+        for (label, row) in pages {
+            self.writer.page_at_line(label, rows.len().saturating_sub(row));
+        }
+        self.begun = later;
+        Ok(())
+    }
+
     fn line(&mut self, line: Line, next: Option<&Line>) -> Result<(), ConvertError> {
+        self.end_table()?;
         let text = line.text();
         let in_code = self.open.as_ref().is_some_and(|open| open.kind == Kind::Code);
         if self.measure.is_code(&line, in_code) {
@@ -234,14 +292,15 @@ impl Flow<'_> {
         }
         let count = number(word)?;
         let goes_on = self.lists.iter().any(|list| list.next == Some(count));
-        (goes_on || (count == 1 && !self.continues(line))).then_some((offset, Some(count), skip))
+        let begins = count == 1 && (!self.continues(line) || self.stands_apart(line));
+        (goes_on || begins).then_some((offset, Some(count), skip))
     }
 
     /// Tells whether a line is indented from the item that it would go on with, or its first word from the next.
     fn stands_apart(&self, line: &Line) -> bool {
         let indented =
             self.lists.last().is_some_and(|list| line.x0 - line.left - list.text > 0.5 * line.size);
-        indented || line.second.is_some_and(|second| second - line.x0 - line.first > 0.6 * line.size)
+        indented || line.second.is_some_and(|second| second - line.x0 - line.first > 0.42 * line.size)
     }
 
     fn is_item_at(&self, offset: f32) -> bool {

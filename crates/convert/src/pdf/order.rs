@@ -124,6 +124,16 @@ impl Row {
         }
     }
 
+    /// Returns its words by the columns that these places part.
+    pub(super) fn parted(&self, columns: &[f32]) -> Vec<Vec<&Word>> {
+        let mut parted = vec![Vec::new(); columns.len() + 1];
+        for word in self.words() {
+            let middle = (word.x0 + word.x1) / 2.0;
+            parted[columns.partition_point(|gap| *gap < middle)].push(word);
+        }
+        parted
+    }
+
     /// Returns of how many parts the row is, the marker of a list not counted.
     pub(super) fn parts(&self) -> usize {
         if self.leader {
@@ -256,10 +266,19 @@ pub(super) fn cell(mut words: Vec<&Word>) -> String {
     let mut inline = Inline::default();
     for line in &mut lines {
         line.sort_by(|a, b| a.x0.total_cmp(&b.x0));
+        // Cells are narrow: a hyphen at the end of a line was most likely put there to break a word.
+        let broken = inline.last_word().is_some_and(|word| {
+            let stem = word.strip_suffix(['-', '\u{2010}']);
+            stem.is_some_and(|stem| stem.ends_with(char::is_lowercase))
+        }) && line[0].text.starts_with(char::is_lowercase);
+        if broken {
+            inline.drop_last();
+        } else {
+            inline.text(" ");
+        }
         for span in spans(line.iter().copied()) {
             append(&mut inline, &span);
         }
-        inline.text(" ");
     }
     inline.finish_cell()
 }
@@ -309,7 +328,7 @@ fn parts(mut words: Vec<Word>) -> Vec<Place> {
         line.sort_by(|a, b| a.x0.total_cmp(&b.x0));
         let mut part: Vec<Word> = Vec::new();
         for word in line {
-            if part.last().is_some_and(|last| word.x0 - last.x1 > PART_GAP * last.size.max(word.size)) {
+            if part.last().is_some_and(|last| word.x0 - last.x1 > PART_GAP * last.size.min(word.size)) {
                 places.push(place(std::mem::take(&mut part)));
             }
             part.push(word);
@@ -332,13 +351,14 @@ fn place(words: Vec<Word>) -> Place {
 }
 
 /// Parts a page into columns, each with what stands below each other; what reaches over all columns parts them.
-fn arrange(mut places: Vec<Place>, depth: usize, out: &mut Vec<Vec<Place>>) {
+fn arrange(places: Vec<Place>, depth: usize, out: &mut Vec<Vec<Place>>) {
     let Some(gutter) = (if depth > 0 { gutter(&places) } else { None }) else {
         if !places.is_empty() {
             out.push(places);
         }
         return;
     };
+    let mut places: Vec<Place> = places.into_iter().flat_map(|place| part_at(place, gutter)).collect();
     places.sort_by(|a, b| a.top.total_cmp(&b.top));
     let (mut left, mut right, mut across) = (Vec::new(), Vec::new(), Vec::new());
     for place in places {
@@ -358,6 +378,18 @@ fn arrange(mut places: Vec<Place>, depth: usize, out: &mut Vec<Vec<Place>>) {
     }
     arrange(left, depth - 1, out);
     arrange(right, depth - 1, out);
+}
+
+/// Parts words over a gutter that are too far from each other there to be of one line: a hyphen may stand out from its
+/// column.
+fn part_at(one: Place, gutter: f32) -> Vec<Place> {
+    let Piece::Words(words) = &one.piece else { return vec![one] };
+    let at = words.partition_point(|word| (word.x0 + word.x1) / 2.0 < gutter);
+    if at == 0 || at == words.len() || words[at].x0 - words[at - 1].x1 < 0.5 * words[at].size {
+        return vec![one];
+    }
+    let (left, right) = words.split_at(at);
+    vec![place(left.to_vec()), place(right.to_vec())]
 }
 
 /// Returns where two columns of running text part, if there are two.
@@ -408,8 +440,10 @@ fn gutter(places: &[Place]) -> Option<f32> {
     let across = places.len() - left.len() - right.len();
     // Running text fills its column and has several words a line; the cells of a table do not.
     let is_text = |places: &[&Place], width: f32| {
-        let count = places.len() as f32;
-        let filled: f32 = places.iter().map(|place| place.x1 - place.x0).sum::<f32>() / count;
+        // A justified line may be in several parts.
+        let lines =
+            places.iter().map(|place| (place.bottom / 3.0).round() as i64).collect::<HashSet<_>>().len();
+        let filled: f32 = places.iter().map(|place| place.x1 - place.x0).sum::<f32>() / lines as f32;
         let words: usize = places
             .iter()
             .map(|place| match &place.piece {
@@ -417,7 +451,7 @@ fn gutter(places: &[Place]) -> Option<f32> {
                 Piece::Table(_) => 4,
             })
             .sum();
-        places.len() >= 4 && filled > 0.45 * width && words as f32 / count > 2.8
+        lines >= 4 && filled > 0.5 * width && words as f32 / lines as f32 > 3.5
     };
     let sound = is_text(&left, middle - x0) && is_text(&right, x1 - middle);
     (sound && across * 2 <= left.len() + right.len()).then_some(middle)

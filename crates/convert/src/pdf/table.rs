@@ -166,7 +166,7 @@ pub(super) fn aligned(rows: &[Row], rules: &[Rule]) -> Option<(usize, Vec<Vec<St
         let with = gaps.with(row);
         let wide = |gaps: &Gaps| gaps.wide(0.45 * row.size()).len();
         // A row of one part goes on with a cell of the row above, and leaves the columns as they are.
-        let goes_on = row.parts() >= 2 || (row.x1() - row.x0() < 0.6 * (gaps.x1 - gaps.x0) && end >= 2);
+        let goes_on = row.parts() >= 2 || row.x1() - row.x0() < 0.6 * (gaps.x1 - gaps.x0);
         if !near || !goes_on || wide(&with) == 0 || (row.parts() < 2 && wide(&with) < wide(&gaps)) {
             break;
         }
@@ -208,28 +208,40 @@ pub(super) fn aligned(rows: &[Row], rules: &[Rule]) -> Option<(usize, Vec<Vec<St
 }
 
 fn cells(rows: &[Row], columns: &[f32], has_rule: &impl Fn(&Row) -> bool) -> Vec<Vec<String>> {
-    let mut out: Vec<Vec<Vec<&Word>>> = Vec::new();
-    let step = |pair: &[Row]| pair[1].y() - pair[0].y();
-    let widest = rows.windows(2).map(step).fold(0.0, f32::max);
-    for (number, row) in rows.iter().enumerate() {
-        let mut parted: Vec<Vec<&Word>> = vec![Vec::new(); columns.len() + 1];
-        for word in row.words() {
-            let middle = (word.x0 + word.x1) / 2.0;
-            parted[columns.partition_point(|gap| *gap < middle)].push(word);
-        }
-        // A line with few cells, closer below another than rows are, goes on with its cells.
-        let filled = parted.iter().filter(|cell| !cell.is_empty()).count();
-        let goes_on = number > 0
-            && filled * 2 <= parted.len()
-            && step(&rows[number - 1..=number]) < CLOSER * widest
-            && !has_rule(&rows[number - 1]);
-        match out.last_mut().filter(|_| goes_on) {
-            Some(last) => last.iter_mut().zip(parted).for_each(|(cell, more)| cell.extend(more)),
-            None => out.push(parted),
+    let parted: Vec<Vec<Vec<&Word>>> = rows.iter().map(|row| row.parted(columns)).collect();
+    let filled = |row: usize| parted[row].iter().filter(|cell| !cell.is_empty()).count();
+    let is_full = |row: usize| row == 0 || filled(row) * 2 > columns.len() + 1;
+    let step = |row: usize| rows[row].y() - rows[row - 1].y();
+    let widest = (1..rows.len()).map(step).fold(0.0, f32::max);
+    // Where cells stand at the middle of their row, the first line of a long one stands before the row's own, less
+    // than a line above it.
+    let is_centered =
+        (1..rows.len()).any(|row| is_full(row) && !is_full(row - 1) && step(row) < 0.8 * rows[row].size());
+    // The row that each line belongs to.
+    let mut owner: Vec<usize> = (0..rows.len()).collect();
+    for row in (1..rows.len()).filter(|row| !is_full(*row)) {
+        let above = (0..row).rev().find(|other| is_full(*other));
+        let below = (row + 1..rows.len()).find(|other| is_full(*other));
+        let from =
+            |other: Option<usize>| other.map_or(f32::MAX, |other| (rows[other].y() - rows[row].y()).abs());
+        if is_centered && from(below) < from(above) {
+            owner[row] = below.unwrap_or(row);
+        } else if (is_centered || step(row) < CLOSER * widest) && !has_rule(&rows[row - 1]) {
+            owner[row] = if is_centered { above.unwrap_or(row) } else { owner[row - 1] };
         }
     }
-    let mut rows: Vec<Vec<String>> =
-        out.into_iter().map(|row| row.into_iter().map(order::cell).collect()).collect();
+    let mut out: Vec<Vec<Vec<&Word>>> = parted.iter().map(|row| vec![Vec::new(); row.len()]).collect();
+    for (row, cells) in parted.iter().enumerate() {
+        for (cell, more) in out[owner[row]].iter_mut().zip(cells) {
+            cell.extend(more);
+        }
+    }
+    let mut rows: Vec<Vec<String>> = out
+        .into_iter()
+        .enumerate()
+        .filter(|(row, _)| owner[*row] == *row)
+        .map(|(_, row)| row.into_iter().map(order::cell).collect())
+        .collect();
     close_up(&mut rows);
     rows
 }

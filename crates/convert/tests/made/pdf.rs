@@ -32,9 +32,14 @@ pub(crate) fn stream(dictionary: &str, content: &[u8]) -> Vec<u8> {
 
 /// Makes a file with a page for each content; object 3 is an image, object 4 a font.
 pub(crate) fn pages(contents: &[&str], trailer: &str) -> Vec<u8> {
+    pages_with(contents, "", trailer)
+}
+
+/// Makes such a file with more in its catalog, which is object 1.
+pub(crate) fn pages_with(contents: &[&str], catalog: &str, trailer: &str) -> Vec<u8> {
     let kids: Vec<String> = (0..contents.len()).map(|page| format!("{} 0 R", 5 + 2 * page)).collect();
     let mut objects = vec![
-        b"<</Type/Catalog/Pages 2 0 R>>".to_vec(),
+        format!("<</Type/Catalog/Pages 2 0 R{catalog}>>").into_bytes(),
         format!("<</Type/Pages/Kids[{}]/Count {}>>", kids.join(" "), contents.len()).into_bytes(),
         stream("/Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace/DeviceGray", b"x"),
         b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>".to_vec(),

@@ -1,6 +1,6 @@
 //! Converts an export, or the wikitext files of a folder a hundred times, and says how fast.
 //!
-//! `cargo run --release -p mge-wiki --example convert -- <export or folder> [<folder for the Markdown>]`
+//! `cargo run --release -p mge-wiki --example pages -- <export or folder> [<folder for the Markdown>]`
 #![expect(clippy::print_stdout, reason = "it is a program")]
 
 use std::error::Error;
