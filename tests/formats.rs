@@ -75,6 +75,27 @@ fn a_question_is_answered_from_a_document_of_any_format_with_its_place_in_the_mi
     assert_eq!(town.status()["sections"]["sources"]["documents"]["counts"]["documents"], 2);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_command_of_the_configuration_runs_only_when_the_person_allows_it() {
+    let env = TestEnv::new();
+    let town = env.town_of("", &[]);
+    become_a(&town, "pdf_mirror", "originals");
+    town.replace(
+        "sources.jsonc",
+        "\"src_path\"",
+        "\"converter\": {\"command\": [\"cp\", \"{src}\", \"{dst}\"]}, \"src_path\"",
+    );
+    fs::create_dir(town.path("originals")).unwrap();
+    fs::write(town.path("originals/a.txt"), "The ferry Petrel is owned by the Oskerby Ferry Company.\n")
+        .unwrap();
+    town.mge("crawl", ["--all"]).exits(3).assert_says(["cp {src} {dst}", "--run-commands"]);
+    assert!(!town.path("converted").exists());
+    town.mge("crawl", ["--all", "--run-commands"]).ok();
+    // What is converted can be read by whoever does not run commands.
+    assert_eq!(town.ask("Who owns the Petrel?").code(), Some(0));
+}
+
 #[test]
 fn a_node_of_a_pdf_says_its_page() {
     let env = TestEnv::new();

@@ -33,6 +33,7 @@ fn ready(kind: &Kind, folder: &Path, extra_args: &Value) -> Result<Arc<dyn Agent
         extra_args,
         tools: &[],
         access: Access::Read,
+        run_commands: false,
         timezone: TimeZone::UTC,
         clock: clock.clone(),
         events: Events::new(None, clock),

@@ -62,6 +62,10 @@ pub(crate) struct Global {
     /// Append every request, response, error and message to a file, as JSON lines
     #[arg(long, global = true, alias = "log_file", value_name = "FILE")]
     pub(crate) log_file: Option<PathBuf>,
+
+    /// Let the endpoint run the commands that its configuration names, such as converters
+    #[arg(long, global = true, env = "MGE_RUN_COMMANDS")]
+    pub(crate) run_commands: bool,
 }
 
 /// The commands, in the order in which one meets them.

@@ -136,7 +136,8 @@ impl Context {
 
     fn open(&self, folder: &Path, options: OpenOptions) -> anyhow::Result<Endpoint> {
         let log = EventLog::open(self.global.log_file.as_deref())?;
-        let options = OpenOptions { sink: Some(Arc::new(log)), ..options };
+        let options =
+            OpenOptions { sink: Some(Arc::new(log)), run_commands: self.global.run_commands, ..options };
         match Endpoint::open(folder, &self.registry, options) {
             Ok(endpoint) => Ok(endpoint),
             Err(OpenError::Configuration(found)) => {

@@ -7,6 +7,7 @@
 pub(crate) fn push(out: &mut String, text: &str) {
     let mut characters = text.chars().peekable();
     let mut before = out.chars().next_back().unwrap_or(' ');
+    let mut is_first = true;
     while let Some(character) = characters.next() {
         let after = characters.peek().copied().unwrap_or(' ');
         let escaped = match character {
@@ -22,8 +23,10 @@ pub(crate) fn push(out: &mut String, text: &str) {
             '~' => after == '~' || !before.is_whitespace(),
             '<' => after.is_ascii_alphabetic() || matches!(after, '/' | '!' | '?'),
             '&' => after == '#' || after.is_ascii_alphabetic(),
-            '[' => matches!(after, '^' | ']'),
-            ']' => matches!(after, '(' | '[' | ':') || characters.peek().is_none(),
+            '[' if matches!(after, '^' | ']') => true,
+            ']' => matches!(after, '(' | '[' | ':'),
+            // The bracket before it came with an earlier piece of the text.
+            '(' | '[' | ':' if is_first && before == ']' => true,
             _ => false,
         };
         // An ampersand is only dangerous when its name ends in a semicolon.
@@ -33,6 +36,7 @@ pub(crate) fn push(out: &mut String, text: &str) {
         }
         out.push(character);
         before = character;
+        is_first = false;
     }
 }
 

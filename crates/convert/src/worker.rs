@@ -41,6 +41,8 @@ pub fn convert(bytes: Vec<u8>, format: Format, limits: &Limits) -> Result<Conver
     match receiver.recv_timeout(clock.left()) {
         Ok(result) => result,
         Err(RecvTimeoutError::Timeout) => Err(clock.over()),
+        // The work ended itself when its time was over, a moment before this one did.
+        Err(RecvTimeoutError::Disconnected) if clock.left().is_zero() => Err(clock.over()),
         // A drawing that is stopped for its time ends the thread.
         Err(RecvTimeoutError::Disconnected) if clock.left().is_zero() => Err(clock.over()),
         Err(RecvTimeoutError::Disconnected) => {

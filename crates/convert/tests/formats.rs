@@ -46,6 +46,13 @@ fn html_keeps_structure_and_drops_what_is_around() {
 }
 
 #[test]
+fn text_in_pieces_makes_no_link() {
+    let markdown = markdown("<html><p>a [b]<b>(c)</b> d [e]<i>[f]</i> <i>[g]</i>: h [i]", "a.html");
+    assert_eq!(seen(&markdown).as_deref(), Some("a [b](c) d [e][f] [g]: h [i]"), "{markdown}");
+    assert!(markdown.ends_with("[i]\n"), "{markdown}");
+}
+
+#[test]
 fn html_is_decoded_as_it_declares() {
     let page = b"<html><head><meta charset=\"iso-8859-2\"></head><body><p>\xb3\xf3d\xbc</p>";
     assert_eq!(markdown(page, "a.html"), "łódź\n");

@@ -5,7 +5,7 @@ mod made;
 use std::io::Read;
 use std::time::Duration;
 
-use made::pdf::{IMAGE, pages, pages_with, pdf, stream, text};
+use made::pdf::{IMAGE, pages, pages_with, pdf, stream, text, turned};
 use made::zip;
 use mge_convert::{ConvertError, Converted, Format, Limits, convert};
 use proptest::prelude::*;
@@ -233,6 +233,53 @@ fn sizes_are_bounded() {
     let page = "<html><table><tr><td>a<td colspan=200>0123456789<tr><td>b</table>";
     let error = convert(page.into(), Format::Html, &limits).unwrap_err();
     assert_eq!(error, ConvertError::TooLarge { what: "bytes of Markdown", limit: 100 });
+}
+
+#[test]
+fn cells_that_cover_much_are_repeated_within_limits() {
+    let cell = format!("<td colspan=200 rowspan=200>{}</td>", "long ".repeat(20_000));
+    let page =
+        format!("<html><table><tr>{}</tr>{}</table>", cell.repeat(20), "<tr><td>x</td></tr>".repeat(300));
+    let markdown = read(page, Format::Html).unwrap().markdown;
+    assert!(markdown.len() < 4 << 20, "{}", markdown.len());
+    let cell = format!(
+        "<w:tc><w:tcPr><w:gridSpan w:val='200'/></w:tcPr><w:p><w:r><w:t>{}</w:t></w:r></w:p></w:tc>",
+        "long ".repeat(20_000)
+    );
+    let document =
+        format!("<w:document xmlns:w='w'><w:tbl><w:tr>{}</w:tr></w:tbl></w:document>", cell.repeat(20));
+    let markdown = read(zip(&[("word/document.xml", &document)]), Format::Docx).unwrap().markdown;
+    assert!(markdown.len() < 4 << 20, "{}", markdown.len());
+}
+
+#[test]
+fn turned_pages_and_turned_text_are_read_in_order() {
+    let lines = "BT /F 12 Tf 72 700 Td (One) Tj 0 -30 Td (Two) Tj 0 -30 Td (Three) Tj ET";
+    for degrees in [0, 90, 180, 270] {
+        let sideways = format!("q 0 1 -1 0 600 0 cm {lines} Q").replace("700", "500");
+        for content in [lines, &sideways] {
+            let converted = read(turned(content, degrees), Format::Pdf).unwrap();
+            let words: Vec<&str> = converted.markdown.split_whitespace().collect();
+            assert_eq!(words, ["One", "Two", "Three"], "{content} turned by {degrees}");
+        }
+    }
+}
+
+#[test]
+fn lines_that_are_alike_on_one_page_are_text() {
+    let lines: String =
+        (0..6).map(|row| format!("BT /F 12 Tf 72 {} Td (Row {row} of it) Tj ET ", 790 - 16 * row)).collect();
+    let markdown = read(pages(&[&lines, &text("Else.")], ""), Format::Pdf).unwrap().markdown;
+    assert!((0..6).all(|row| markdown.contains(&format!("Row {row} of it"))), "{markdown}");
+}
+
+#[test]
+fn pages_that_hold_one_line_each_keep_it() {
+    let high = |number: usize| format!("BT /F 12 Tf 72 760 Td (Card {number}) Tj ET");
+    let contents: Vec<String> = (1..=9).map(high).collect();
+    let contents: Vec<&str> = contents.iter().map(String::as_str).collect();
+    let markdown = read(pages(&contents, ""), Format::Pdf).unwrap().markdown;
+    assert!((1..=9).all(|number| markdown.contains(&format!("Card {number}"))), "{markdown}");
 }
 
 #[test]

@@ -30,6 +30,8 @@ pub struct BuildContext<'a> {
     pub tools: &'a [String],
     /// Whether it may write.
     pub access: Access,
+    /// Whether it may run the commands that its configuration names: the person said so, not the configuration.
+    pub run_commands: bool,
     /// The zone of dates that name none.
     pub timezone: TimeZone,
     /// The clock.

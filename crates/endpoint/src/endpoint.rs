@@ -23,6 +23,8 @@ use crate::states::{ALL_READY, ERR_LINKING, ERR_LOADING_OBJ, LINKED_OBJ, LOADED_
 pub struct OpenOptions {
     /// Write takes the lock; read needs none and writes nothing.
     pub access: Access,
+    /// Whether components may run the commands that the configuration names.
+    pub run_commands: bool,
     /// What the lock's marker says is running, e.g. `mge crawl`.
     pub command: String,
     /// How long to wait for another writer before giving up.
@@ -38,6 +40,7 @@ impl OpenOptions {
     pub fn read() -> Self {
         Self {
             access: Access::Read,
+            run_commands: false,
             command: String::new(),
             wait: Duration::ZERO,
             clock: Arc::new(SystemClock),
@@ -60,6 +63,7 @@ pub struct Endpoint {
     pub(crate) loaded: Loaded,
     pub(crate) registry: Registry,
     pub(crate) access: Access,
+    run_commands: bool,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) events: Events,
     pub(crate) standing: Standing,
@@ -127,6 +131,7 @@ impl Endpoint {
             loaded,
             registry: registry.clone(),
             access: options.access,
+            run_commands: options.run_commands,
             clock: options.clock,
             events,
             standing: Standing::default(),
@@ -310,6 +315,7 @@ impl Endpoint {
                     extra_args: &extra_args,
                     tools: &item.tools,
                     access: self.access,
+                    run_commands: self.run_commands,
                     timezone: TimeZone::get(&self.loaded.config.timezone).unwrap_or(TimeZone::UTC),
                     clock: self.clock.clone(),
                     events: self.events.clone(),

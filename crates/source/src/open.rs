@@ -25,6 +25,8 @@ pub(crate) struct Opening<'a> {
     pub(crate) timezone: TimeZone,
     /// Whether documents may be converted into the folder.
     pub(crate) writable: bool,
+    /// Whether the configured converter may run.
+    pub(crate) run_commands: bool,
     pub(crate) clock: &'a dyn Clock,
     pub(crate) progress: &'a dyn Progress,
     pub(crate) cancel: &'a Cancel,
@@ -106,13 +108,20 @@ impl Opening<'_> {
 
     fn mirror(&self, told: &mut dyn FnMut(String)) -> Result<(Box<dyn Shelf>, String), Fault> {
         let originals = self.folder_at(&self.originals(), DOCUMENT_ENDINGS)?;
+        if let Some(converter) =
+            self.config.converter.as_ref().filter(|_| self.writable && !self.run_commands)
+        {
+            let message = format!("the source would run '{}' on its documents", converter.command.join(" "));
+            return Err(Fault::new(message).hint("allow it with --run-commands, if you trust this endpoint"));
+        }
         let target = self.markdown();
         if self.writable {
             fs::create_dir_all(&target).map_err(|error| {
                 Fault::new(format!("cannot make the folder of 'dst_path': {error}")).at(&target, None, None)
             })?;
         }
-        let converter = Converter::new(self.config.converter.clone(), self.config.max_file_bytes);
+        let converter =
+            Converter::new(self.config.converter.clone(), self.run_commands, self.config.max_file_bytes);
         let mirror = Mirror::new(originals, target.clone(), converter, self.writable);
         let files = mirror.list(self.progress, self.cancel).map_err(|error| Fault::new(error.to_string()))?;
         let removed = mirror.tidy(&files).map_err(|error| {

@@ -13,6 +13,8 @@ use crate::{ConvertError, Format};
 const MOST_LEVELS: usize = 9;
 /// A cell that says it covers more is wrong.
 const MOST_SPAN: usize = 200;
+/// Bytes that the cells of one table may come to by standing in several places; beyond, they stand in the first only.
+const MOST_REPEATED: usize = 4 << 20;
 
 /// One paragraph on its way.
 #[derive(Default)]
@@ -33,6 +35,8 @@ struct Table {
     span: usize,
     /// The cell goes on from the row above.
     goes_on: bool,
+    /// What the cells that stand in several places have come to, in bytes.
+    repeated: usize,
 }
 
 /// Reads one part's text.
@@ -373,11 +377,16 @@ impl Table {
         let mut text = std::mem::take(&mut self.cell).finish_cell();
         let count = self.rows.len();
         let column = self.rows.last().map_or(0, Vec::len);
-        if self.goes_on && count > 1 {
-            text = self.rows[count - 2].get(column).cloned().unwrap_or_default();
+        let above = if self.goes_on && count > 1 { self.rows[count - 2].get(column) } else { None };
+        let times = self.span - 1 + usize::from(above.is_some());
+        let length = above.map_or(text.len(), String::len);
+        self.repeated = self.repeated.saturating_add(times * (length + 64));
+        let fits = self.repeated <= MOST_REPEATED;
+        if let Some(above) = above.filter(|_| fits) {
+            text.clone_from(above);
         }
         if let Some(row) = self.rows.last_mut() {
-            row.extend(std::iter::repeat_n(text, self.span));
+            row.extend(std::iter::repeat_n(text, if fits { self.span } else { 1 }));
         }
     }
 }

@@ -58,6 +58,8 @@ const VOID: &[&str] =
     &["input", "img", "br", "hr", "meta", "link", "area", "base", "col", "embed", "source", "wbr"];
 /// A cell that says it covers more is wrong.
 const MOST_SPAN: usize = 200;
+/// Bytes that the cells of one table may come to by standing in several places; beyond, they stand in the first only.
+const MOST_REPEATED: usize = 4 << 20;
 
 /// What is open and must be closed in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,6 +77,8 @@ struct Table {
     reaching: BTreeMap<(usize, usize), String>,
     /// Tables inside a cell, which become its text.
     inner: usize,
+    /// What the cells that stand in several places have come to, in bytes.
+    repeated: usize,
 }
 
 pub(super) struct Body<'w> {
@@ -457,6 +461,8 @@ impl Table {
     fn end_cell(&mut self) {
         let Some((cell, columns, rows)) = self.cell.take() else { return };
         let text = cell.finish_cell();
+        self.repeated = self.repeated.saturating_add((columns * rows - 1) * (text.len() + 64));
+        let (columns, rows) = if self.repeated > MOST_REPEATED { (1, 1) } else { (columns, rows) };
         if self.rows.is_empty() {
             self.begin_row();
         }

@@ -33,12 +33,19 @@ pub(super) fn remove(sheets: &mut [Sheet]) {
             for number in outer_numbers(line) {
                 *offsets.entry((edge.is_head, number - page as i64)).or_default() += 1;
             }
-            pages_of.entry((edge.text.clone(), edge.is_head)).or_default().push(page);
-            near_pages.entry(edge).or_default().push(page);
+            let once = |pages: &mut Vec<usize>| {
+                if pages.last() != Some(&page) {
+                    pages.push(page);
+                }
+            };
+            once(pages_of.entry((edge.text.clone(), edge.is_head)).or_default());
+            once(near_pages.entry(edge).or_default());
         }
     }
     let least = ((sheets.len() as f64 * REPEATED).ceil() as usize).max(2);
-    for (page, sheet) in sheets.iter_mut().enumerate() {
+    let mut drops: Vec<Vec<bool>> = Vec::with_capacity(sheets.len());
+    for (page, sheet) in sheets.iter().enumerate() {
+        let usual = usual_size(sheet);
         let is_furniture = |item: &Item| {
             let Some((line, edge)) = edge(item, sheet) else { return false };
             let numbered = outer_numbers(line).any(|number| {
@@ -46,15 +53,38 @@ pub(super) fn remove(sheets: &mut [Sheet]) {
             });
             let repeated =
                 pages_of.get(&(edge.text.clone(), edge.is_head)).is_some_and(|on| on.len() >= least);
-            let near = near_pages
-                .get(&edge)
-                .is_some_and(|on| on.iter().any(|other| *other != page && other.abs_diff(page) <= NEAR));
+            // The title of a slide may come again on the next; a running head is not larger than the text.
+            let near = line.size < 1.15 * usual
+                && near_pages
+                    .get(&edge)
+                    .is_some_and(|on| on.iter().any(|other| *other != page && other.abs_diff(page) <= NEAR));
             numbered || repeated || near || is_page_number(&edge.text)
         };
-        let drop: Vec<bool> = sheet.items.iter().map(is_furniture).collect();
+        drops.push(sheet.items.iter().map(is_furniture).collect());
+    }
+    // Pages that hold nothing else hold text there.
+    let emptied = drops.iter().filter(|drop| !drop.is_empty() && drop.iter().all(|one| *one)).count();
+    if emptied * 2 > sheets.len() {
+        return;
+    }
+    for (sheet, drop) in sheets.iter_mut().zip(drops) {
         let mut drop = drop.into_iter();
         sheet.items.retain(|_| !drop.next().unwrap_or(false));
     }
+}
+
+/// Returns the size of the middle one of a page's lines.
+fn usual_size(sheet: &Sheet) -> f32 {
+    let mut sizes: Vec<f32> = sheet
+        .items
+        .iter()
+        .filter_map(|item| match item {
+            Item::Line(line) => Some(line.size),
+            Item::Table(_) => None,
+        })
+        .collect();
+    sizes.sort_by(f32::total_cmp);
+    sizes.get(sizes.len() / 2).copied().unwrap_or(0.0)
 }
 
 fn edge<'s>(item: &'s Item, sheet: &Sheet) -> Option<(&'s Line, Edge)> {

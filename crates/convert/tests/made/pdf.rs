@@ -57,6 +57,21 @@ pub(crate) fn pages_with(contents: &[&str], catalog: &str, trailer: &str) -> Vec
     pdf(&objects, trailer)
 }
 
+/// Makes a file of one page with a content, turned by so many degrees.
+pub(crate) fn turned(content: &str, degrees: usize) -> Vec<u8> {
+    let objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>".to_vec(),
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>".to_vec(),
+        format!(
+            "<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Rotate {degrees}/Contents 5 0 R/Resources<</Font<</F 4 0 R>>>>>>"
+        )
+        .into_bytes(),
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>".to_vec(),
+        stream("", content.as_bytes()),
+    ];
+    pdf(&objects, "")
+}
+
 /// What draws a line of text.
 pub(crate) fn text(line: &str) -> String {
     format!("BT /F 12 Tf 72 700 Td ({line}) Tj ET")

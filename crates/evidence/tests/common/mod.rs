@@ -435,6 +435,7 @@ impl World {
             extra_args: &self.extra_args,
             tools: &[],
             access,
+            run_commands: false,
             timezone: jiff::tz::TimeZone::UTC,
             clock,
             events: Events::new(None, Arc::new(SystemClock)),

@@ -76,6 +76,7 @@ fn build(extra_args: Value) -> Result<Arc<dyn Agentic>, Fault> {
         extra_args: &extra_args,
         tools: &[],
         access: Access::Read,
+        run_commands: false,
         timezone: TimeZone::UTC,
         clock: clock.clone(),
         events: Events::new(None, clock),

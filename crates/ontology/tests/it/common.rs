@@ -36,6 +36,7 @@ impl Subject {
             extra_args,
             tools: &[],
             access,
+            run_commands: false,
             timezone: jiff::tz::TimeZone::UTC,
             clock: clock.clone(),
             events: Events::new(Some(log.clone()), clock),

@@ -43,6 +43,8 @@ pub(crate) struct Converter {
     name: String,
     limit: u64,
     command: Option<ConverterCommand>,
+    /// Whether the command may run.
+    allowed: bool,
 }
 
 /// Changes with whatever changes the Markdown of a document, so that all are converted anew.
@@ -55,13 +57,13 @@ const POLL: Duration = Duration::from_millis(20);
 const MOST_SAID: usize = 400;
 
 impl Converter {
-    /// Returns a converter that writes at most `limit` bytes of a document.
-    pub(crate) fn new(command: Option<ConverterCommand>, limit: u64) -> Self {
+    /// Returns a converter that writes at most `limit` bytes of a document, and runs its command only if that is allowed.
+    pub(crate) fn new(command: Option<ConverterCommand>, allowed: bool, limit: u64) -> Self {
         let name = match &command {
             None => format!("built-in {}", BUILT_IN),
             Some(command) => format!("command {}", command.command.join(" ")),
         };
-        Self { name, limit, command }
+        Self { name, limit, command, allowed }
     }
 
     /// Returns its name with its version: what another one made is made anew.
@@ -72,7 +74,11 @@ impl Converter {
     /// Converts a document of this name.
     pub(crate) fn convert(&self, bytes: &[u8], name: &str) -> Result<(String, Origin), ConvertFailure> {
         match &self.command {
-            Some(command) => self.by_command(command, bytes, name),
+            Some(command) if self.allowed => self.by_command(command, bytes, name),
+            Some(_) => Err(ConvertFailure {
+                reason: "it is not converted yet, and commands may not run without --run-commands".to_owned(),
+                transient: true,
+            }),
             None => self.built_in(bytes, name),
         }
     }

@@ -35,6 +35,7 @@ fn built(folder: &Path, extra_args: &Value, access: Access) -> Arc<dyn Agentic> 
         extra_args,
         tools: &[],
         access,
+        run_commands: true,
         timezone: TimeZone::UTC,
         clock: clock.clone(),
         events: Events::new(None, clock),
