@@ -88,7 +88,8 @@ pub(crate) fn candidates(
             continue;
         }
         let end = name_end(tokens, sentence, position, lexicon);
-        push(tokens, position..end, opening, lexicon, habits, found);
+        let start = numbered_start(tokens, sentence, position..end);
+        push(tokens, start..end, opening, lexicon, habits, found);
         position = end.max(position + 1);
     }
 }
@@ -128,6 +129,35 @@ fn is_foreign(tokens: &[Token], sentence: &Range<usize>, run: Range<usize>) -> b
         && spaced <= LONGEST
         && cased >= 2
         && cased * 2 > words.filter(parts).count()
+}
+
+/// What is held again and again, told apart by a year or a number before its name.
+const HELD_AGAIN: [&str; 10] = [
+    "olympics",
+    "paralympics",
+    "olympiad",
+    "games",
+    "championship",
+    "championships",
+    "cup",
+    "election",
+    "elections",
+    "prix",
+];
+
+/// Returns where a name begins that its year or number belongs to: "the 1920 Summer Olympics", "the 26th Chess Olympiad".
+fn numbered_start(tokens: &[Token], sentence: &Range<usize>, name: Range<usize>) -> usize {
+    let held_again = HELD_AGAIN.contains(&tokens[name.end - 1].lower.as_str()) && name.len() > 1;
+    let Some(number) = name.start.checked_sub(1).filter(|number| held_again && *number >= sentence.start)
+    else {
+        return name.start;
+    };
+    let written = tokens[number].lower.as_str();
+    let year = written.len() == 4 && written.bytes().all(|byte| byte.is_ascii_digit());
+    let ordinal = written.starts_with(|first: char| first.is_ascii_digit())
+        && ["st", "nd", "rd", "th"].iter().any(|end| written.ends_with(end));
+    let opens = number == sentence.start || tokens[number - 1].is(words::DETERMINER);
+    if (year || ordinal) && opens && tokens[name.start].spaced { number } else { name.start }
 }
 
 fn starts_name(token: &Token, opening: bool) -> bool {

@@ -22,7 +22,7 @@ use crate::tokens::Token;
 use crate::values::find_values;
 
 /// Rises with every change of what the rules find.
-pub(crate) const VERSION: &str = "3";
+pub(crate) const VERSION: &str = "4";
 
 /// The deterministic formalizer: no model, no download, equal results on any machine.
 ///

@@ -144,8 +144,10 @@ impl Scene<'_> {
             return (start < comma && hangs && place).then(|| start - 1);
         };
         let place = ment.np == ment.start && !self.is_personal(found) && !self.is_personal(first);
-        let known = self.member(found).concept.is_some() && self.member(first).concept.is_some();
-        (place && known && self.alike(first, found)).then_some(comma)
+        // "Jacksonville, Oregon, United States": a name that nothing else tells of is a part of the address too.
+        let known = self.member(found).concept.is_some();
+        let alike = self.member(first).concept.is_none() || self.alike(first, found);
+        (place && known && alike).then_some(comma)
     }
 
     /// Finds what a relative pronoun stands for: "who" a person, "which" a thing.

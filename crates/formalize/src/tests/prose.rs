@@ -11,7 +11,7 @@ fn dairies() -> Rules {
          organization|dairy / definition=A business that makes cheese. / aliases=creamery
          farm / definition=A holding with animals. / aliases=estate
          cheese / aliases=blue;cheddar / disjoint_with=person
-         show / definition=A contest of cheeses. / aliases=fair
+         show / definition=A contest of cheeses. / aliases=fair;cup
          town / aliases=village",
         "made_by / src=cheese / dst=organization / cues=made by;<makes
          owned_by / src=farm / dst=organization / cues=owned by;belongs to
@@ -306,4 +306,21 @@ fn the_date_of_a_foundation_is_its_own() {
         "Sowerby Dairies, founded in 1960, owns Brackenrigg.",
         &["+ Brackenrigg owned_by Sowerby Dairies", "+ Sowerby Dairies founded_in \"1960\""],
     );
+}
+
+#[test]
+fn a_year_or_a_number_belongs_to_the_name_of_what_is_held_again() {
+    let dairies = dairies();
+    for (text, claim) in [
+        (
+            "Whin Fell Blue is a cheese. It was entered at the 1998 Thornwaite Cup.",
+            "+ Whin Fell Blue shown_at 1998 Thornwaite Cup",
+        ),
+        (
+            "Whin Fell Blue is a cheese. It was entered at the 26th Thornwaite Cup.",
+            "+ Whin Fell Blue shown_at 26th Thornwaite Cup",
+        ),
+    ] {
+        yields(&dairies, text, &[claim]);
+    }
 }
