@@ -10,7 +10,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("mge-core", &[]),
     ("mge-config", &[]),
     ("mge-ontology", &["mge-core"]),
-    ("mge-source", &["mge-core"]),
+    // Knows passages of text and nothing of where they come from.
+    ("mge-search", &[]),
+    ("mge-source", &["mge-core", "mge-search"]),
     ("mge-formalize", &["mge-core", "mge-ontology"]),
     ("mge-evidence", &["mge-core", "mge-ontology"]),
     ("mge-endpoint", &["mge-core", "mge-config"]),
