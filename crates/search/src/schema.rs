@@ -11,7 +11,7 @@ pub(crate) const FORMAT: i32 = 1;
 /// its number times 256 plus the code of its length (`PassageId`), grows, and is never given again. `term` counts the
 /// passages of each term, `removed` the passages that a reader of the vectors may still have in memory.
 pub(crate) const TABLES: &str = "
-CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY NOT NULL) WITHOUT ROWID;
+CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE document (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, digest TEXT NOT NULL);
 CREATE TABLE passage (
     id INTEGER PRIMARY KEY, document INTEGER NOT NULL REFERENCES document (id), ord INTEGER NOT NULL,

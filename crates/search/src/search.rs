@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use rusqlite::{Connection, OptionalExtension};
 
+use crate::analysis::Analyzer;
 use crate::best::{Best, Scored};
 use crate::embed::{Embed, check_vectors};
 use crate::error::SearchError;
@@ -11,7 +12,7 @@ use crate::fusion::fused;
 use crate::hashing::normalized;
 use crate::lexical::{self, Bm25};
 use crate::matrix::Matrix;
-use crate::meta::{Meta, language_of};
+use crate::meta::{Meta, language_of, languages};
 use crate::passage_id::PassageId;
 use crate::quantize::similarity;
 use crate::query::{Answer, Hit, LexicalPart, Mode, Query, QueryTerm, VectorPart};
@@ -148,9 +149,10 @@ fn query_vector(
     embed: &dyn Embed,
 ) -> Result<Vec<f32>, SearchError> {
     let most = rarity(meta.passages, 0);
+    let analyzer = Analyzer::new(languages(connection)?.first().copied().unwrap_or_default());
     let rare = |word: &str| -> f32 {
         // A word that cannot be looked up counts like one that no passage has.
-        let passages = passages_of(connection, word).ok().flatten().unwrap_or(0);
+        let passages = passages_of(connection, &analyzer.terms(word)).ok().flatten().unwrap_or(0);
         rarity(meta.passages, passages) / most
     };
     let vectors = [embed.embed_query(head(&query.text), &rare)?];
