@@ -22,6 +22,11 @@ pub trait Embed: Send + Sync {
         let found = vectors.len();
         vectors.into_iter().next().ok_or(EmbedError::Count { found, wanted: 1 })
     }
+
+    /// Returns what a place in the ranking by these vectors counts for beside one in the lexical ranking, from 0 on.
+    fn weight(&self) -> f64 {
+        1.0
+    }
 }
 
 /// What made a vector.

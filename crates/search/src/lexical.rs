@@ -15,8 +15,8 @@ use crate::terms::Term;
 const K1: f32 = 1.2;
 /// How far a long passage is expected to have more occurrences.
 const B: f32 = 0.75;
-/// An occurrence in the title counts as so many in the text.
-const TITLE: f32 = 2.0;
+/// An occurrence in the title counts as so many in the text; measured on HotpotQA.
+const TITLE: f32 = 3.0;
 /// So many postings are read for a query, unless it asks for all.
 const POSTINGS: i64 = 60_000;
 /// So many passages are scored from their texts, when not all postings were read.
@@ -31,7 +31,7 @@ pub(crate) struct Found {
 }
 
 /// Scores a passage: for each term t, idf(t) · f · (k₁ + 1) / (f + k₁ · (1 − b + b · length / mean length)), where f is
-/// how often the text has t and twice how often the title has (BM25, Robertson & Zaragoza 2009).
+/// how often the text has t and three times how often the title has (BM25, Robertson & Zaragoza 2009).
 pub(crate) struct Bm25 {
     mean: f32,
 }

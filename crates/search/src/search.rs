@@ -58,9 +58,10 @@ pub(crate) fn run(
     let lexical = ranking(connection, found.scored, depth)?;
     let near = ranking(connection, near, depth)?;
 
+    let weight = vectors.map_or(0.0, |(_, embed)| embed.weight().max(0.0));
     let mut hits = Vec::new();
     let bm25 = Bm25::new(meta);
-    for ranked in merged(query.mode, &lexical, &near).into_iter().take(limit) {
+    for ranked in merged(query.mode, &lexical, &near, weight).into_iter().take(limit) {
         let Some(mut hit) = read_hit(connection, ranked.place)? else { continue };
         hit.score = ranked.score;
         hit.lexical = ranked.lexical.map(|rank| LexicalPart {
@@ -96,7 +97,12 @@ struct Ranked<'a> {
 }
 
 /// Makes one ranking of two.
-fn merged<'a>(mode: Mode, lexical: &'a [(Place, f32)], near: &'a [(Place, f32)]) -> Vec<Ranked<'a>> {
+fn merged<'a>(
+    mode: Mode,
+    lexical: &'a [(Place, f32)],
+    near: &'a [(Place, f32)],
+    weight: f64,
+) -> Vec<Ranked<'a>> {
     let mut ranks: BTreeMap<&Place, (Option<usize>, Option<usize>)> = BTreeMap::new();
     for (rank, (place, _)) in (1..).zip(lexical) {
         ranks.entry(place).or_default().0 = Some(rank);
@@ -110,7 +116,7 @@ fn merged<'a>(mode: Mode, lexical: &'a [(Place, f32)], near: &'a [(Place, f32)])
             let score = match (mode, by_words, by_vector) {
                 (Mode::Lexical, Some(rank), _) => f64::from(lexical[rank - 1].1),
                 (Mode::Vector, _, Some(rank)) => f64::from(near[rank - 1].1),
-                _ => fused(by_words, by_vector),
+                _ => fused(by_words, by_vector, weight),
             };
             Ranked { place, score, lexical: by_words, vector: by_vector }
         })

@@ -17,7 +17,7 @@ struct Question {
 
 pub(crate) fn measure(corpus: &str, questions: &str) -> Outcome<()> {
     let passages = passages(&read(corpus)?)?;
-    let questions = questions_of(&read(questions)?)?;
+    let mut questions = questions_of(&read(questions)?)?;
     let folder = tempfile::tempdir()?;
     let (index, _) = SearchIndex::open(&folder.path().join("search.sqlite"), Settings::default())?;
     let changes = passages.iter().enumerate().map(|(number, (title, text))| {
@@ -30,36 +30,54 @@ pub(crate) fn measure(corpus: &str, questions: &str) -> Outcome<()> {
     });
     index.apply(changes.collect())?;
     println!("{} passages, {} questions", passages.len(), questions.len());
-    println!("{:<8} {:>6} {:>6} {:>6} {:>11}", "mode", "R@2", "R@5", "R@10", "all-gold@5");
+    println!("{:<20} {:>6} {:>6} {:>6} {:>11}", "mode", "R@2", "R@5", "R@10", "all-gold@5");
     for (name, mode) in [("lexical", Mode::Lexical), ("vector", Mode::Vector), ("hybrid", Mode::Hybrid)] {
-        let (mut at, mut all) = ([0.0; 3], 0.0);
-        for question in &questions {
-            let answer = index.search(&Query { mode, ..Query::new(question.text.as_str()) })?;
-            let found = |first: usize| -> f64 {
-                let hits: BTreeSet<&str> = answer
-                    .hits
-                    .iter()
-                    .take(first)
-                    .flat_map(|hit| [hit.title.as_str(), hit.text.as_str()])
-                    .filter(|name| question.gold.contains(*name))
-                    .collect();
-                hits.len() as f64 / question.gold.len() as f64
-            };
-            for (sum, first) in at.iter_mut().zip([2, 5, 10]) {
-                *sum += found(first);
-            }
-            all += f64::from(u8::from(found(5) == 1.0));
-        }
-        let percent = |sum: f64| 100.0 * sum / questions.len() as f64;
-        println!(
-            "{name:<8} {:>6.1} {:>6.1} {:>6.1} {:>11.1}",
-            percent(at[0]),
-            percent(at[1]),
-            percent(at[2]),
-            percent(all)
-        );
+        print(name, &index, mode, &questions)?;
+    }
+    for question in &mut questions {
+        question.text = misspelled(&question.text);
+    }
+    for (name, mode) in [("lexical", Mode::Lexical), ("vector", Mode::Vector), ("hybrid", Mode::Hybrid)] {
+        print(&format!("{name}, misspelled"), &index, mode, &questions)?;
     }
     Ok(())
+}
+
+fn print(name: &str, index: &SearchIndex, mode: Mode, questions: &[Question]) -> Outcome<()> {
+    let (mut at, mut all) = ([0.0; 3], 0.0);
+    for question in questions {
+        let answer = index.search(&Query { mode, ..Query::new(question.text.as_str()) })?;
+        let found = |first: usize| -> f64 {
+            let hits: BTreeSet<&str> = answer
+                .hits
+                .iter()
+                .take(first)
+                .flat_map(|hit| [hit.title.as_str(), hit.text.as_str()])
+                .filter(|name| question.gold.contains(*name))
+                .collect();
+            hits.len() as f64 / question.gold.len() as f64
+        };
+        for (sum, first) in at.iter_mut().zip([2, 5, 10]) {
+            *sum += found(first);
+        }
+        all += f64::from(u8::from(found(5) == 1.0));
+    }
+    let percent = |sum: f64| 100.0 * sum / questions.len() as f64;
+    let [two, five, ten] = at.map(percent);
+    println!("{name:<20} {two:>6.1} {five:>6.1} {ten:>6.1} {:>11.1}", percent(all));
+    Ok(())
+}
+
+/// Swaps the third and the fourth letter of every word of six letters or more.
+fn misspelled(text: &str) -> String {
+    let words = text.split(' ').map(|word| {
+        let mut letters: Vec<char> = word.chars().collect();
+        if letters.len() >= 6 {
+            letters.swap(2, 3);
+        }
+        letters.into_iter().collect::<String>()
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 fn read(path: &str) -> Outcome<Value> {
