@@ -1,4 +1,4 @@
-//! The vectors in memory: one row of 8-bit numbers for each passage, compared one by one.
+//! The vectors in memory: one 8-bit number for each passage and dimension.
 
 use rayon::prelude::*;
 use rusqlite::{Connection, params};
@@ -7,12 +7,17 @@ use crate::best::{Best, Scored};
 use crate::error::SearchError;
 use crate::meta::Meta;
 use crate::passage_id::PassageId;
-use crate::quantize::{CoarseQuery, append_coarse};
+use crate::quantize::{CoarseQuery, coarse};
 
-/// So many rows are compared by one thread at a time.
-const BLOCK: usize = 16_384;
+/// So many passages stand in a block.
+const ROWS: usize = 1_024;
+/// So many blocks are compared by one thread at a time.
+const TOGETHER: usize = 16;
 
 /// All vectors of an index, as of one change.
+///
+/// Within a block the numbers stand by dimension, so that a query with few dimensions, as those of the hashing embedder
+/// are, reads no more than these, and many passages are compared with one instruction.
 #[derive(Default)]
 pub(crate) struct Matrix {
     dimension: usize,
@@ -22,8 +27,8 @@ pub(crate) struct Matrix {
     ids: Vec<i64>,
     /// One for each id; 0 when the passage was removed.
     scales: Vec<f32>,
-    /// `dimension` for each id.
-    numbers: Vec<i8>,
+    /// Each `dimension` times `ROWS` numbers.
+    blocks: Vec<Vec<i8>>,
     removed: usize,
 }
 
@@ -31,26 +36,17 @@ impl Matrix {
     /// Takes in what changed since; within one read transaction.
     pub(crate) fn refresh(&mut self, connection: &Connection, meta: &Meta) -> Result<(), SearchError> {
         let dimension = meta.model.as_ref().map_or(0, |model| model.dimension);
-        if self.change == 0 || self.change < meta.reload || self.dimension != dimension {
+        let known = self.change > 0 && self.change >= meta.reload && self.dimension == dimension;
+        if !known || !self.forget_removed(connection)? {
             *self = Self { dimension, ..Self::default() };
-            self.reserve(usize::try_from(meta.vectors).unwrap_or(0));
-        } else {
-            self.forget_removed(connection)?;
         }
         self.append_new(connection)?;
         self.change = meta.change;
         Ok(())
     }
 
-    fn reserve(&mut self, rows: usize) {
-        // A wrong count in a damaged file must not take all memory.
-        let rows = rows.min(1 << 24);
-        self.ids.reserve_exact(rows);
-        self.scales.reserve_exact(rows);
-        self.numbers.reserve_exact(rows.saturating_mul(self.dimension).min(1 << 33));
-    }
-
-    fn forget_removed(&mut self, connection: &Connection) -> Result<(), SearchError> {
+    /// Forgets passages that were removed; `false` when so many were that it is better loaded anew.
+    fn forget_removed(&mut self, connection: &Connection) -> Result<bool, SearchError> {
         let mut statement = connection.prepare_cached("SELECT passage FROM removed WHERE change > ?1")?;
         let mut rows = statement.query([self.change])?;
         while let Some(row) = rows.next()? {
@@ -59,28 +55,7 @@ impl Matrix {
                 self.removed += 1;
             }
         }
-        if self.removed > self.ids.len() / 4 {
-            self.compact();
-        }
-        Ok(())
-    }
-
-    fn compact(&mut self) {
-        let mut kept = 0;
-        for place in 0..self.ids.len() {
-            if self.scales[place] == 0.0 {
-                continue;
-            }
-            self.ids[kept] = self.ids[place];
-            self.scales[kept] = self.scales[place];
-            let row = place * self.dimension;
-            self.numbers.copy_within(row..row + self.dimension, kept * self.dimension);
-            kept += 1;
-        }
-        self.ids.truncate(kept);
-        self.scales.truncate(kept);
-        self.numbers.truncate(kept * self.dimension);
-        self.removed = 0;
+        Ok(self.removed <= self.ids.len() / 4)
     }
 
     fn append_new(&mut self, connection: &Connection) -> Result<(), SearchError> {
@@ -90,39 +65,82 @@ impl Matrix {
         let mut rows = statement.query(params![last])?;
         while let Some(row) = rows.next()? {
             let blob = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
-            // A damaged vector is like no query.
-            if let Some(scale) = append_coarse(blob, self.dimension, &mut self.numbers) {
-                self.ids.push(row.get(0)?);
-                self.scales.push(scale);
-            }
+            self.append(row.get(0)?, blob);
         }
         Ok(())
     }
 
+    /// Appends a vector; one that is damaged is like no query.
+    fn append(&mut self, id: i64, blob: &[u8]) {
+        let Some((scale, numbers)) = coarse(blob, self.dimension) else { return };
+        let place = self.ids.len() % ROWS;
+        if place == 0 {
+            self.blocks.push(vec![0; self.dimension * ROWS]);
+        }
+        self.ids.push(id);
+        self.scales.push(scale);
+        if let Some(block) = self.blocks.last_mut() {
+            for (column, number) in block.chunks_exact_mut(ROWS).zip(numbers) {
+                column[place] = number;
+            }
+        }
+    }
+
     /// Returns the `count` passages that are most alike, approximately, in no order.
     pub(crate) fn nearest(&self, query: &[f32], count: usize) -> Vec<Scored> {
-        if count == 0 || query.len() != self.dimension || self.dimension == 0 {
+        if query.len() != self.dimension {
             return Vec::new();
         }
         let query = CoarseQuery::new(query);
-        let blocks: Vec<Vec<Scored>> = (0..self.ids.len().div_ceil(BLOCK))
-            .into_par_iter()
-            .map(|block| {
+        let found: Vec<Vec<Scored>> = self
+            .blocks
+            .par_chunks(TOGETHER)
+            .enumerate()
+            .map(|(chunk, blocks)| {
                 let mut best = Best::new(count);
-                let start = block * BLOCK;
-                let end = (start + BLOCK).min(self.ids.len());
-                let rows =
-                    self.numbers[start * self.dimension..end * self.dimension].chunks_exact(self.dimension);
-                for ((row, scale), id) in rows.zip(&self.scales[start..end]).zip(&self.ids[start..end]) {
-                    best.offer(Scored { id: PassageId(*id), score: query.product(row, *scale) });
+                let mut products = [0; ROWS];
+                for (number, block) in (chunk * TOGETHER..).zip(blocks) {
+                    query.products(block, &mut products);
+                    let rows = number * ROWS..((number + 1) * ROWS).min(self.ids.len());
+                    let rows = self.ids[rows.clone()].iter().zip(&self.scales[rows]);
+                    for ((id, scale), product) in rows.zip(&products) {
+                        let score = *product as f32 * scale * query.scale;
+                        best.offer(Scored { id: PassageId(*id), score });
+                    }
                 }
                 best.finish()
             })
             .collect();
         let mut best = Best::new(count);
-        for scored in blocks.into_iter().flatten() {
+        for scored in found.into_iter().flatten() {
             best.offer(scored);
         }
         best.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hashing::normalized;
+    use crate::quantize::to_blob;
+
+    #[test]
+    fn the_nearest_of_several_blocks_are_found() {
+        let vector = |number: usize| {
+            let angle = number as f32 / 3_000.0;
+            normalized(vec![angle.cos(), angle.sin(), 0.0])
+        };
+        let mut matrix = Matrix { dimension: 3, ..Matrix::default() };
+        for number in 0..3_000 {
+            matrix.append(number as i64, &to_blob(&vector(number)));
+        }
+        matrix.append(3_000, b"damaged");
+        // The coarse numbers tell neighbors within 30 or so apart.
+        let found = matrix.nearest(&vector(2_000), 200);
+        assert!((200..300).contains(&found.len()), "{}", found.len());
+        assert!(found.iter().all(|one| (1_800..2_200).contains(&one.id.0) && (one.score - 1.0).abs() < 0.02));
+        assert!(found.iter().any(|one| one.id.0 == 2_000));
+        assert!(matrix.nearest(&[1.0], 5).is_empty());
     }
 }
