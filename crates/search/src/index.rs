@@ -74,8 +74,9 @@ pub struct Statistics {
 pub struct SearchIndex {
     path: PathBuf,
     settings: Settings,
-    writer: Option<Mutex<Connection>>,
+    // Closed before the writer: the last to close takes the log of changes away, and a reader may not.
     readers: Mutex<Vec<Connection>>,
+    writer: Option<Mutex<Connection>>,
     matrix: RwLock<Matrix>,
 }
 

@@ -56,7 +56,7 @@ pub enum Language {
 
 impl Language {
     /// All languages, in the order of their codes in the file.
-    pub(crate) const ALL: [(Self, &'static str); 19] = [
+    pub(crate) const TABLE: [(Self, &'static str); 19] = [
         (Self::Other, ""),
         (Self::Arabic, "ar"),
         (Self::Danish, "da"),
@@ -78,6 +78,11 @@ impl Language {
         (Self::Turkish, "tr"),
     ];
 
+    /// Returns every language.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::TABLE.iter().map(|(language, _)| *language)
+    }
+
     /// Returns the language of a tag such as `de` or `de-AT` (BCP 47); [`Language::Other`] for one without rules here.
     pub fn of_tag(tag: &str) -> Self {
         let first = tag.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
@@ -85,12 +90,12 @@ impl Language {
             "nb" | "nn" => "no",
             other => other,
         };
-        Self::ALL.iter().find(|(_, known)| *known == code).map_or(Self::Other, |(language, _)| *language)
+        Self::TABLE.iter().find(|(_, known)| *known == code).map_or(Self::Other, |(language, _)| *language)
     }
 
     /// Returns the code of the language, `de`; empty for [`Language::Other`].
     pub fn tag(self) -> &'static str {
-        Self::ALL[self as usize].1
+        Self::TABLE[self as usize].1
     }
 
     /// Guesses the language of a text from its script and its function words; `None` when they do not tell.
@@ -99,7 +104,7 @@ impl Language {
         while !text.is_char_boundary(end) {
             end -= 1;
         }
-        let mut found = [0_u32; Self::ALL.len()];
+        let mut found = [0_u32; Self::TABLE.len()];
         for word in text[..end].split(|character: char| !character.is_alphabetic()) {
             let word = word.to_lowercase();
             for language in FUNCTION_WORDS.get(word.as_str()).into_iter().flatten() {
@@ -107,7 +112,7 @@ impl Language {
             }
         }
         let most = *found.iter().max()?;
-        let mut best = Self::ALL.iter().filter(|(language, _)| found[*language as usize] == most);
+        let mut best = Self::TABLE.iter().filter(|(language, _)| found[*language as usize] == most);
         let (language, _) = best.next()?;
         (most >= ENOUGH && best.next().is_none()).then_some(*language)
     }
@@ -184,7 +189,7 @@ mod tests {
 
     #[test]
     fn codes_stand_where_their_language_says() {
-        for (place, (language, _)) in Language::ALL.iter().enumerate() {
+        for (place, (language, _)) in Language::TABLE.iter().enumerate() {
             assert_eq!(*language as usize, place);
         }
         assert_eq!(Language::of_tag("de-AT"), Language::German);

@@ -127,20 +127,32 @@ mod tests {
 
     #[test]
     fn the_nearest_of_several_blocks_are_found() {
-        let vector = |number: usize| {
-            let angle = number as f32 / 3_000.0;
-            normalized(vec![angle.cos(), angle.sin(), 0.0])
+        // Numbers without a pattern, from a linear congruence.
+        let mut state = 1_u32;
+        let mut vector = || {
+            let numbers = (0..48).map(|_| {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                (state >> 8) as f32 / (1 << 23) as f32 - 1.0
+            });
+            normalized(numbers.collect())
         };
-        let mut matrix = Matrix { dimension: 3, ..Matrix::default() };
-        for number in 0..3_000 {
-            matrix.append(number as i64, &to_blob(&vector(number)));
+        let vectors: Vec<Vec<f32>> = (0..3_000).map(|_| vector()).collect();
+        let mut matrix = Matrix { dimension: 48, ..Matrix::default() };
+        for (number, vector) in vectors.iter().enumerate() {
+            matrix.append(number as i64, &to_blob(vector));
         }
         matrix.append(3_000, b"damaged");
-        // The coarse numbers tell neighbors within 30 or so apart.
-        let found = matrix.nearest(&vector(2_000), 200);
-        assert!((200..300).contains(&found.len()), "{}", found.len());
-        assert!(found.iter().all(|one| (1_800..2_200).contains(&one.id.0) && (one.score - 1.0).abs() < 0.02));
-        assert!(found.iter().any(|one| one.id.0 == 2_000));
+        let query = vector();
+        let product = |number: usize| -> f32 {
+            vectors[number].iter().zip(&query).map(|(left, right)| left * right).sum()
+        };
+        let mut exact: Vec<usize> = (0..3_000).collect();
+        exact.sort_by(|left, right| product(*right).total_cmp(&product(*left)));
+        let found = matrix.nearest(&query, 40);
+        assert!(found.iter().all(|one| (one.score - product(one.id.0 as usize)).abs() < 0.02));
+        for number in &exact[..20] {
+            assert!(found.iter().any(|one| one.id.0 == *number as i64), "{number} is missing");
+        }
         assert!(matrix.nearest(&[1.0], 5).is_empty());
     }
 }

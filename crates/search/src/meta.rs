@@ -92,7 +92,7 @@ pub(crate) fn languages(connection: &Connection) -> rusqlite::Result<Vec<Languag
 
 /// Returns the language that the file means by a number.
 pub(crate) fn language_of(id: i64) -> Language {
-    usize::try_from(id).ok().and_then(|id| Language::ALL.get(id)).map_or(Language::Other, |(one, _)| *one)
+    usize::try_from(id).ok().and_then(|id| Language::TABLE.get(id)).map_or(Language::Other, |(one, _)| *one)
 }
 
 fn number(connection: &Connection, key: &str) -> rusqlite::Result<i64> {

@@ -1,6 +1,6 @@
 //! From a query's text to the terms that are looked for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::{Connection, OptionalExtension};
 
@@ -14,8 +14,6 @@ const READ: usize = 20_000;
 const LOOKED_UP: usize = 512;
 /// How many terms are searched for: the rarest.
 const SEARCHED: usize = 32;
-/// A query is analyzed by the rules of so many languages of the index.
-const LANGUAGES: usize = 4;
 /// A single character of a script without spaces stands for so many pairs that begin with it.
 const PAIRS: i64 = 16;
 
@@ -53,51 +51,59 @@ pub(crate) fn terms(
     let present = languages(connection)?;
     let asked = language.or_else(|| Language::detect(query)).or(present.first().copied()).unwrap_or_default();
     let mut wanted: BTreeMap<String, Wanted> = BTreeMap::new();
-    for language in present.into_iter().take(LANGUAGES) {
-        let mut counts: BTreeMap<String, Wanted> = BTreeMap::new();
+    for language in present {
+        let mut counts: BTreeMap<String, u32> = BTreeMap::new();
         Analyzer::new(language).words(query, |word| {
             // The last character of a longer run stands in its last pair already.
             if (word.is_lone && !word.is_whole) || counts.len() >= LOOKED_UP {
                 return;
             }
-            let stop = asked.is_stop_word(word.folded);
-            let entry =
-                counts.entry(word.term.to_owned()).or_insert(Wanted { count: 0, stop, whole: word.is_whole });
-            entry.count += 1;
+            *counts.entry(word.folded.to_owned()).or_default() += 1;
+            let known = wanted.entry(word.folded.to_owned()).or_insert_with(|| Wanted {
+                count: 0,
+                is_stop_word: asked.is_stop_word(word.folded),
+                is_whole: word.is_whole,
+                forms: BTreeSet::new(),
+            });
+            known.forms.insert(word.term.to_owned());
+            known.count = known.count.max(counts[word.folded]);
         });
-        for (term, new) in counts {
-            let known = wanted.entry(term).or_insert(new);
-            known.count = known.count.max(new.count);
-        }
     }
-    let only_stop_words = wanted.values().all(|wanted| wanted.stop);
-    let mut found = Vec::new();
-    for (term, wanted) in wanted {
-        if wanted.stop && !only_stop_words {
+    let only_stop_words = wanted.values().all(|word| word.is_stop_word);
+    let mut found: BTreeMap<String, Term> = BTreeMap::new();
+    for word in wanted.into_values() {
+        if word.is_stop_word && !only_stop_words {
             continue;
         }
-        let mut push = |text: String, passages: i64| {
-            let weight = wanted.count as f32 * rarity(meta.passages, passages);
-            found.push(Term { text, passages, weight });
-        };
-        if wanted.whole {
-            for (text, passages) in beginning_with(connection, &term)? {
-                push(text, passages);
+        let mut forms = Vec::new();
+        for form in word.forms {
+            if word.is_whole {
+                forms.extend(beginning_with(connection, &form)?);
+            } else if let Some(passages) = passages_of(connection, &form)? {
+                forms.push((form, passages));
             }
-        } else if let Some(passages) = passages_of(connection, &term)? {
-            push(term, passages);
+        }
+        // The forms that a word has in several languages are one word, and as rare as all of them together.
+        let all = forms.iter().map(|(_, passages)| passages).sum();
+        let weight = word.count as f32 * rarity(meta.passages, all);
+        for (text, passages) in forms {
+            let term = found.entry(text.clone()).or_insert(Term { text, passages, weight: 0.0 });
+            term.weight += weight;
         }
     }
+    let mut found: Vec<Term> = found.into_values().collect();
     found.sort_by(|left, right| left.passages.cmp(&right.passages).then_with(|| left.text.cmp(&right.text)));
     found.truncate(SEARCHED);
     Ok(found)
 }
 
-#[derive(Clone, Copy)]
+/// A word of a query.
 struct Wanted {
     count: u32,
-    stop: bool,
-    whole: bool,
+    is_stop_word: bool,
+    is_whole: bool,
+    /// What it is by the rules of each language.
+    forms: BTreeSet<String>,
 }
 
 /// Returns how many passages have a term.
