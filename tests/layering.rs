@@ -13,6 +13,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("mge-convert", &[]),
     ("mge-wiki", &[]),
     ("mge-ontology", &["mge-core"]),
+    // Knows passages of text and nothing of where they come from.
+    ("mge-search", &[]),
     ("mge-source", &["mge-convert", "mge-core", "mge-wiki"]),
     ("mge-formalize", &["mge-core", "mge-ontology"]),
     ("mge-evidence", &["mge-core", "mge-ontology"]),
