@@ -13,11 +13,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("mge-convert", &[]),
     ("mge-wiki", &[]),
     ("mge-ontology", &["mge-core"]),
+    // Knows files of SQLite and nothing of what is in them.
+    ("mge-sqlite", &[]),
     // Knows passages of text and nothing of where they come from.
-    ("mge-search", &[]),
-    ("mge-source", &["mge-convert", "mge-core", "mge-wiki"]),
+    ("mge-search", &["mge-sqlite"]),
+    ("mge-source", &["mge-convert", "mge-core", "mge-sqlite", "mge-wiki"]),
     ("mge-formalize", &["mge-core", "mge-ontology"]),
-    ("mge-evidence", &["mge-core", "mge-ontology"]),
+    ("mge-evidence", &["mge-core", "mge-ontology", "mge-sqlite"]),
     ("mge-endpoint", &["mge-core", "mge-config"]),
     // The composition root alone knows the concrete components.
     (

@@ -1,9 +1,10 @@
 //! Opening the file: checks before anything is changed.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use mge_sqlite::open_read_only;
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::analysis::ANALYSIS;
 use crate::error::SearchError;
@@ -62,10 +63,7 @@ pub(crate) fn for_reading(path: &Path) -> Result<Connection, SearchError> {
     if !path.exists() {
         return Err(SearchError::Missing { path: path.to_owned() });
     }
-    let flags =
-        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
-    let attempt = |immutable| -> Result<Connection, SearchError> {
-        let connection = Connection::open_with_flags(uri(path, immutable), flags)?;
+    open_read_only(path, |connection| {
         connection.busy_timeout(PATIENCE)?;
         connection.pragma_update(None, "cache_size", -32_000)?;
         match check(&connection, path)? {
@@ -73,13 +71,7 @@ pub(crate) fn for_reading(path: &Path) -> Result<Connection, SearchError> {
             State::Empty => Err(SearchError::Missing { path: path.to_owned() }),
             State::Outdated => Err(SearchError::Outdated { path: path.to_owned() }),
         }
-    };
-    match attempt(false) {
-        // A folder that nothing may be written to, and where no writer left a log, cannot change under the reader:
-        // then SQLite needs no lock files.
-        Err(SearchError::Sqlite(_)) if log_is_empty(path) => attempt(true),
-        outcome => outcome,
-    }
+    })
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,25 +106,4 @@ fn check(connection: &Connection, path: &Path) -> Result<State, SearchError> {
     }
     let meta = Meta::read(connection).map_err(|error| SearchError::from(error).at(path))?;
     Ok(if meta.analysis == ANALYSIS { State::Current } else { State::Outdated })
-}
-
-fn log_is_empty(path: &Path) -> bool {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    PathBuf::from(log).metadata().map_or(true, |metadata| metadata.len() == 0)
-}
-
-/// Writes a path as SQLite reads it in a URI.
-fn uri(path: &Path, immutable: bool) -> String {
-    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let text = absolute.to_string_lossy().replace('\\', "/");
-    let mut uri = String::from(if text.starts_with('/') { "file://" } else { "file:///" });
-    for character in text.chars() {
-        match character {
-            '%' | '?' | '#' => uri.push_str(&format!("%{:02x}", u32::from(character))),
-            _ => uri.push(character),
-        }
-    }
-    uri.push_str(if immutable { "?mode=ro&immutable=1" } else { "?mode=ro" });
-    uri
 }

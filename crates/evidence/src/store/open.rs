@@ -1,6 +1,7 @@
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
+use mge_sqlite::{log_is_empty, open_read_only};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
@@ -102,45 +103,14 @@ fn prepare(connection: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Opens without any right to write. A folder that nothing may be written to, and where no writer left a log,
-/// cannot change under the reader: then SQLite needs no lock files.
+/// Opens without any right to write.
 fn open_for_reading(path: &Path) -> Result<Connection, StoreError> {
-    let flags =
-        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
-    let attempt = |immutable: bool| -> Result<Connection, StoreError> {
-        let connection = Connection::open_with_flags(uri(path, immutable), flags)?;
+    let opened = open_read_only(path, |connection| {
         prepare(&connection)?;
         connection.query_row("SELECT count(*) FROM sqlite_master", [], |_| Ok(()))?;
         Ok(connection)
-    };
-    match attempt(false) {
-        Err(error) if error.is_damage() => Err(damaged(path, &error)),
-        Err(_) if log_is_empty(path) => attempt(true),
-        outcome => outcome,
-    }
-}
-
-fn log_is_empty(path: &Path) -> bool {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    PathBuf::from(log).metadata().map_or(true, |metadata| metadata.len() == 0)
-}
-
-/// Writes a path as SQLite reads it in a URI.
-fn uri(path: &Path, immutable: bool) -> String {
-    let mut uri = String::from("file:");
-    let text = path.to_string_lossy().replace('\\', "/");
-    if !text.starts_with('/') {
-        uri.push('/');
-    }
-    for character in text.chars() {
-        match character {
-            '%' | '?' | '#' => uri.push_str(&format!("%{:02x}", u32::from(character))),
-            _ => uri.push(character),
-        }
-    }
-    uri.push_str(if immutable { "?mode=ro&immutable=1" } else { "?mode=ro" });
-    uri
+    });
+    opened.map_err(|error: StoreError| if error.is_damage() { damaged(path, &error) } else { error })
 }
 
 /// Refuses a file that is damaged, another program's, or of a later format; it is never emptied or made anew.

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use mge_core::Digest;
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Row, params};
+use mge_sqlite::open_read_only;
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::error::PagesError;
 
@@ -87,8 +88,12 @@ impl PageStore {
         if !path.exists() {
             return Err(PagesError::Missing);
         }
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(&path, flags).map_err(|source| failed(&path, source))?;
+        let opened = open_read_only(&path, |connection| {
+            // Opening alone reads nothing: the first query tells whether SQLite can.
+            connection.query_row("SELECT count(*) FROM sqlite_master", [], |_| Ok(()))?;
+            Ok(connection)
+        });
+        let connection = opened.map_err(|source| failed(&path, source))?;
         let store = Self { connection, path };
         if store.checked()? { Err(PagesError::Missing) } else { Ok(store) }
     }
