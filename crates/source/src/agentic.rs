@@ -6,15 +6,15 @@ use std::sync::{Arc, OnceLock};
 use jiff::tz::TimeZone;
 use mge_core::{
     Access, Agentic, BoxFuture, BuildContext, Cancel, Capability, ChunkRule, Clock, Corpus, CorpusError,
-    Counts, Document, Documents, Events, Facets, Fault, Index, ItemView, Kind, NoProgress, PilotContext,
-    Problem, Progress, Request, Response, RunError, RunErrorKind, Standing, StateTable, SystemClock,
+    Counts, Document, Documents, Events, Facets, Fault, Index, ItemView, Kind, PilotContext, Problem,
+    Progress, Request, Response, RunError, RunErrorKind, Standing, StateTable,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::config::{SourceConfig, SourceType};
 use crate::error::run_error;
-use crate::open::Opening;
+use crate::open::{Opening, Setup};
 use crate::shelf::Rules;
 use crate::source::{MOST_ROWS, Source};
 
@@ -78,18 +78,7 @@ fn counts(item: &ItemView<'_>) -> Counts {
     let counted = || {
         let config = SourceConfig::read(item.extra_args).ok()?;
         let cancel = Cancel::default();
-        let opening = Opening {
-            name: item.name,
-            folder: item.folder,
-            config: &config,
-            timezone: TimeZone::UTC,
-            writable: false,
-            run_commands: false,
-            clock: &SystemClock,
-            progress: &Limit(cancel.clone()),
-            cancel: &cancel,
-        };
-        opening.count()
+        Setup { folder: item.folder, config: &config }.count(&Limit(cancel.clone()), &cancel)
     };
     counted().map(|count| Counts::from_iter([("documents".to_owned(), count)])).unwrap_or_default()
 }
@@ -173,34 +162,28 @@ impl SourceComponent {
             fault.hint = problems.iter().find_map(|problem| problem.hint.clone());
             fault
         })?;
-        self.opening(config, &NoProgress, &Cancel::default()).look()?;
+        self.setup(config).look()?;
         Ok("configuration read".to_owned())
     }
 
-    fn opening<'a>(
-        &'a self,
-        config: &'a SourceConfig,
-        progress: &'a dyn Progress,
-        cancel: &'a Cancel,
-    ) -> Opening<'a> {
-        Opening {
-            name: self.name(),
-            folder: &self.folder,
-            config,
-            timezone: self.timezone.clone(),
-            writable: self.writable,
-            run_commands: self.run_commands,
-            clock: self.clock.as_ref(),
-            progress,
-            cancel,
-        }
+    fn setup<'a>(&'a self, config: &'a SourceConfig) -> Setup<'a> {
+        Setup { folder: &self.folder, config }
     }
 
     /// Lists the files; converts what they are made of, where that is due.
     fn list(&self, context: PilotContext<'_>) -> Result<String, Fault> {
         let Ok(config) = &self.config else { return Err(Fault::new("the configuration is wrong")) };
         let mut told = |text: String| self.events.message(&self.id, text);
-        let opening = self.opening(config, context.progress, context.cancel);
+        let opening = Opening {
+            name: self.name(),
+            setup: self.setup(config),
+            timezone: self.timezone.clone(),
+            writable: self.writable,
+            run_commands: self.run_commands,
+            clock: self.clock.as_ref(),
+            progress: context.progress,
+            cancel: context.cancel,
+        };
         let (source, done) = opening.open(&mut told)?;
         // Piloting is one step at a time, so nothing is set yet.
         let _ = self.held.source.set(source);

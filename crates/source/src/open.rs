@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 use mge_convert::Format;
@@ -16,23 +17,15 @@ use crate::source::Source;
 /// The endings of the documents that a mirror converts, in lower case and without their dot.
 pub const DOCUMENT_ENDINGS: &[&str] = &Format::EXTENSIONS;
 
-/// What a source is opened with.
-pub(crate) struct Opening<'a> {
-    pub(crate) name: &'a str,
+/// What a source is configured to be.
+#[derive(Clone, Copy)]
+pub(crate) struct Setup<'a> {
     /// The endpoint's folder, which the paths are relative to.
     pub(crate) folder: &'a Path,
     pub(crate) config: &'a SourceConfig,
-    pub(crate) timezone: TimeZone,
-    /// Whether documents may be converted into the folder.
-    pub(crate) writable: bool,
-    /// Whether the configured converter may run.
-    pub(crate) run_commands: bool,
-    pub(crate) clock: &'a dyn Clock,
-    pub(crate) progress: &'a dyn Progress,
-    pub(crate) cancel: &'a Cancel,
 }
 
-impl Opening<'_> {
+impl Setup<'_> {
     /// Looks whether what the configuration names is there.
     pub(crate) fn look(&self) -> Result<(), Fault> {
         match self.config.r#type {
@@ -42,39 +35,16 @@ impl Opening<'_> {
         }
     }
 
-    /// Opens the source; tells what was done for it.
-    pub(crate) fn open(self, told: &mut dyn FnMut(String)) -> Result<(Source, String), Fault> {
-        let (shelf, mut done): (Box<dyn Shelf>, String) = match self.config.r#type {
-            SourceType::MarkdownTree => (Box::new(self.folder_of_markdown()?), String::new()),
-            SourceType::PdfMirror => self.mirror(told)?,
-            SourceType::XmlStream => self.pages(told)?,
-        };
-        let source =
-            Source::on(self.name, shelf, self.config.clone(), self.timezone, self.progress, self.cancel)
-                .map_err(|error| Fault::new(error.to_string()))?;
-        let skipped = source.skipped();
-        for (path, reason) in &skipped {
-            told(format!("skipped '{path}': {reason}"));
-        }
-        done.push_str(&format!("{} files listed", source.file_count()));
-        if !skipped.is_empty() {
-            done.push_str(&format!(", {} skipped", skipped.len()));
-        }
-        if source.has_failures() {
-            done.push_str(", some because they cannot be read");
-        }
-        Ok((source, done))
-    }
-
     /// Counts the documents, if that is quickly done.
-    pub(crate) fn count(&self) -> Option<u64> {
-        let listed = |root: PathBuf, rules: Rules| {
-            walk(&root, &rules, self.progress, self.cancel).ok().map(|files| files.len() as u64)
+    pub(crate) fn count(&self, progress: &dyn Progress, cancel: &Cancel) -> Option<u64> {
+        let listed = |root: PathBuf, endings: &[&str]| {
+            let files = walk(&root, &self.rules(endings).ok()?, progress, cancel).ok()?;
+            Some(files.len() as u64)
         };
         match (self.config.r#type, self.config.layout) {
-            (SourceType::MarkdownTree, _) => listed(self.markdown(), self.rules(&[]).ok()?),
-            (SourceType::PdfMirror, _) => listed(self.originals(), self.rules(DOCUMENT_ENDINGS).ok()?),
-            (SourceType::XmlStream, Layout::Files) => listed(self.markdown(), self.rules(&["md"]).ok()?),
+            (SourceType::MarkdownTree, _) => listed(self.markdown(), &[]),
+            (SourceType::PdfMirror, _) => listed(self.originals(), DOCUMENT_ENDINGS),
+            (SourceType::XmlStream, Layout::Files) => listed(self.markdown(), &["md"]),
             (SourceType::XmlStream, Layout::Packed) => PageStore::read(&self.markdown()).ok()?.count().ok(),
         }
     }
@@ -101,29 +71,71 @@ impl Opening<'_> {
         Folder::open(root, self.rules(endings)?, self.config.max_file_bytes)
             .map_err(|error| Fault::new(error.to_string()))
     }
+}
 
-    fn folder_of_markdown(&self) -> Result<Folder, Fault> {
-        self.folder_at(&self.markdown(), &[])
+/// What a source is opened with.
+pub(crate) struct Opening<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) setup: Setup<'a>,
+    pub(crate) timezone: TimeZone,
+    /// Whether documents may be converted into the folder.
+    pub(crate) writable: bool,
+    /// Whether the configured converter may run.
+    pub(crate) run_commands: bool,
+    pub(crate) clock: &'a dyn Clock,
+    pub(crate) progress: &'a dyn Progress,
+    pub(crate) cancel: &'a Cancel,
+}
+
+impl Opening<'_> {
+    /// Opens the source; tells what was done for it.
+    pub(crate) fn open(&self, told: &mut dyn FnMut(String)) -> Result<(Source, String), Fault> {
+        let (source, mut done) = match self.setup.config.r#type {
+            SourceType::MarkdownTree => {
+                let folder = self.setup.folder_at(&self.setup.markdown(), &[])?;
+                (self.source(Arc::new(folder))?, String::new())
+            }
+            SourceType::PdfMirror => self.mirror(told)?,
+            SourceType::XmlStream => self.pages(told)?,
+        };
+        let skipped = source.skipped();
+        for (path, reason) in &skipped {
+            told(format!("skipped '{path}': {reason}"));
+        }
+        done.push_str(&format!("{} files listed", source.file_count()));
+        if !skipped.is_empty() {
+            done.push_str(&format!(", {} skipped", skipped.len()));
+        }
+        if source.has_failures() {
+            done.push_str(", some because they cannot be read");
+        }
+        Ok((source, done))
     }
 
-    fn mirror(&self, told: &mut dyn FnMut(String)) -> Result<(Box<dyn Shelf>, String), Fault> {
-        let originals = self.folder_at(&self.originals(), DOCUMENT_ENDINGS)?;
-        if let Some(converter) =
-            self.config.converter.as_ref().filter(|_| self.writable && !self.run_commands)
-        {
+    /// Lists what is on a shelf.
+    fn source(&self, shelf: Arc<dyn Shelf>) -> Result<Source, Fault> {
+        let (config, timezone) = (self.setup.config.clone(), self.timezone.clone());
+        Source::on(self.name, shelf, config, timezone, self.progress, self.cancel)
+            .map_err(|error| Fault::new(error.to_string()))
+    }
+
+    fn mirror(&self, told: &mut dyn FnMut(String)) -> Result<(Source, String), Fault> {
+        let Setup { config, .. } = self.setup;
+        let originals = self.setup.folder_at(&self.setup.originals(), DOCUMENT_ENDINGS)?;
+        if let Some(converter) = config.converter.as_ref().filter(|_| self.writable && !self.run_commands) {
             let message = format!("the source would run '{}' on its documents", converter.command.join(" "));
             return Err(Fault::new(message).hint("allow it with --run-commands, if you trust this endpoint"));
         }
-        let target = self.markdown();
+        let target = self.setup.markdown();
         if self.writable {
             fs::create_dir_all(&target).map_err(|error| {
                 Fault::new(format!("cannot make the folder of 'dst_path': {error}")).at(&target, None, None)
             })?;
         }
-        let converter =
-            Converter::new(self.config.converter.clone(), self.run_commands, self.config.max_file_bytes);
-        let mirror = Mirror::new(originals, target.clone(), converter, self.writable);
-        let files = mirror.list(self.progress, self.cancel).map_err(|error| Fault::new(error.to_string()))?;
+        let converter = Converter::new(config.converter.clone(), self.run_commands, config.max_file_bytes);
+        let mirror = Arc::new(Mirror::new(originals, target.clone(), converter, self.writable));
+        let source = self.source(mirror.clone())?;
+        let files = source.files();
         let removed = mirror.tidy(&files).map_err(|error| {
             Fault::new(format!("cannot tidy the folder of 'dst_path': {error}")).at(&target, None, None)
         })?;
@@ -131,7 +143,7 @@ impl Opening<'_> {
         if removed > 0 {
             done.push_str(&format!("{removed} documents are gone, "));
         }
-        if self.config.convert == Convert::Eager && self.writable {
+        if config.convert == Convert::Eager && self.writable {
             let mirrored = mirror.convert_all(&files, self.progress, self.cancel, told);
             if self.cancel.is_cancelled() {
                 return Err(Fault::new(OpenError::Cancelled.to_string()));
@@ -141,18 +153,19 @@ impl Opening<'_> {
                 done.push_str(&format!("{} cannot be converted, ", mirrored.failed));
             }
         }
-        Ok((Box::new(mirror), done))
+        Ok((source, done))
     }
 
-    fn pages(&self, told: &mut dyn FnMut(String)) -> Result<(Box<dyn Shelf>, String), Fault> {
-        let (export, folder) = (self.originals(), self.markdown());
+    fn pages(&self, told: &mut dyn FnMut(String)) -> Result<(Source, String), Fault> {
+        let Setup { config, .. } = self.setup;
+        let (export, folder) = (self.setup.originals(), self.setup.markdown());
         let mut done = String::new();
         if self.writable {
             let wanted = Wanted {
                 export: &export,
                 folder: &folder,
-                layout: self.config.layout,
-                namespaces: self.config.namespaces.clone().unwrap_or_default(),
+                layout: config.layout,
+                namespaces: config.namespaces.clone().unwrap_or_default(),
                 now: i64::try_from(self.clock.now().as_nanosecond()).unwrap_or(i64::MAX),
             };
             let converted =
@@ -168,14 +181,14 @@ impl Opening<'_> {
                 }
             }
         }
-        let shelf: Box<dyn Shelf> = match self.config.layout {
-            Layout::Files => Box::new(self.folder_at(&folder, &["md"])?),
+        let shelf: Arc<dyn Shelf> = match config.layout {
+            Layout::Files => Arc::new(self.setup.folder_at(&folder, &["md"])?),
             Layout::Packed => {
-                let pack = Pack::open(&folder, self.rules(&[])?, self.config.max_file_bytes);
-                Box::new(pack.map_err(|error| fault(&error))?)
+                let pack = Pack::open(&folder, self.setup.rules(&[])?, config.max_file_bytes);
+                Arc::new(pack.map_err(|error| fault(&error))?)
             }
         };
-        Ok((shelf, done))
+        Ok((self.source(shelf)?, done))
     }
 }
 

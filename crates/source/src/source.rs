@@ -29,7 +29,7 @@ use crate::view::{Extent, NodeKind, NodeView};
 /// Nothing that it answers holds a path outside of their folder.
 pub struct Source {
     name: String,
-    shelf: Box<dyn Shelf>,
+    shelf: Arc<dyn Shelf>,
     authority: Vec<(Gitignore, f64)>,
     config: SourceConfig,
     timezone: TimeZone,
@@ -53,14 +53,14 @@ impl Source {
         cancel: &Cancel,
     ) -> Result<Self, OpenError> {
         let rules = Rules::new(&config.extensions, &config.exclude)?;
-        let shelf = Box::new(Folder::open(root, rules, config.max_file_bytes)?);
+        let shelf = Arc::new(Folder::open(root, rules, config.max_file_bytes)?);
         Self::on(name, shelf, config, timezone, progress, cancel)
     }
 
     /// Opens a source of what is on a shelf and lists it.
     pub(crate) fn on(
         name: &str,
-        shelf: Box<dyn Shelf>,
+        shelf: Arc<dyn Shelf>,
         config: SourceConfig,
         timezone: TimeZone,
         progress: &dyn Progress,
@@ -112,7 +112,8 @@ impl Source {
         self.files().skipped.iter().any(|skipped| skipped.failed)
     }
 
-    fn files(&self) -> Arc<FileTable> {
+    /// Returns the listing as it is now.
+    pub(crate) fn files(&self) -> Arc<FileTable> {
         Arc::clone(&self.files.read().unwrap_or_else(PoisonError::into_inner))
     }
 

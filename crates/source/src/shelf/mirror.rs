@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -11,6 +11,7 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use super::convert::{Converter, Made};
 use super::record::Record;
+use super::replace::replace;
 use super::walk::{FileId, FileTable};
 use super::{Folder, ReadError, Shelf, Shelved};
 use crate::cache::Stamp;
@@ -103,36 +104,27 @@ impl Mirror {
         self.mirror.join(format!("{}{ENDING}", Record::file_name(document)))
     }
 
-    /// Returns what an earlier conversion left, if it holds for the document as it is.
-    fn kept(&self, document: &str, stamp: Stamp) -> Option<Result<Shelved, ReadError>> {
-        let record = Record::read(&self.mirror, document)?;
-        if record.stamp() != stamp || record.converter != self.converter.name() {
-            return None;
-        }
-        self.recorded(document, record, stamp)
-    }
-
-    fn recorded(&self, document: &str, record: Record, stamp: Stamp) -> Option<Result<Shelved, ReadError>> {
-        let origin = match record.outcome {
+    /// Returns what a record speaks of; nothing if that is not there as it was.
+    fn recorded(&self, record: &Record, stamp: Stamp) -> Option<Result<Shelved, ReadError>> {
+        let origin = match &record.outcome {
             Made::Failed(reason) => return Some(Err(ReadError::refused(reason))),
-            Made::Converted(origin) => origin,
+            Made::Converted(origin) => origin.clone(),
         };
         // The digest tells whether the file is the one that the record speaks of.
-        let text = fs::read_to_string(self.place(document)).ok()?;
+        let text = fs::read_to_string(self.place(&record.document)).ok()?;
         let sound = Digest::of(text.as_bytes()).to_string() == record.markdown;
         sound.then_some(Ok(Shelved { text, stamp, origin: Some(origin) }))
     }
 
-    fn convert(&self, document: &str) -> Result<Shelved, ReadError> {
+    /// Converts a document; `record` is what this converter made of it before.
+    fn convert(&self, document: &str, record: Option<Record>) -> Result<Shelved, ReadError> {
         let (bytes, stamp) = self.originals.bytes(document)?;
         let digest = Digest::of(&bytes).to_string();
         // Touched, or copied here anew, but the same.
-        if let Some(record) = Record::read(&self.mirror, document)
-            && record.digest == digest
-            && record.converter == self.converter.name()
-            && let Some(kept) = self.recorded(document, record.clone(), stamp)
+        if let Some(record) = record.filter(|record| record.digest == digest)
+            && let Some(kept) = self.recorded(&record, stamp)
         {
-            self.write(&record.touched(stamp), document, None)?;
+            self.write(&record.touched(stamp), None)?;
             return kept;
         }
         let converted = self.converter.convert(&bytes, document);
@@ -143,8 +135,8 @@ impl Mirror {
             }
             Err(failure) => (String::new(), Made::Failed(failure.reason)),
         };
-        let record = Record::new(self.converter.name(), stamp, digest, &markdown, outcome);
-        self.write(&record, document, Some(&markdown))?;
+        let record = Record::new(document, self.converter.name(), stamp, digest, &markdown, outcome);
+        self.write(&record, Some(&markdown))?;
         match record.outcome {
             Made::Converted(origin) => Ok(Shelved { text: markdown, stamp, origin: Some(origin) }),
             Made::Failed(reason) => Err(ReadError::refused(reason)),
@@ -152,17 +144,18 @@ impl Mirror {
     }
 
     /// Writes the Markdown and then the record: a record without its Markdown would be believed by nobody.
-    fn write(&self, record: &Record, document: &str, markdown: Option<&str>) -> Result<(), ReadError> {
+    fn write(&self, record: &Record, markdown: Option<&str>) -> Result<(), ReadError> {
         if !self.writable {
             return Ok(());
         }
         let written = || -> io::Result<()> {
+            let place = self.place(&record.document);
             match (markdown, &record.outcome) {
-                (Some(markdown), Made::Converted(_)) => replace(&self.place(document), markdown.as_bytes())?,
-                (_, Made::Failed(_)) => gone_is_fine(fs::remove_file(self.place(document)))?,
+                (Some(markdown), Made::Converted(_)) => replace(&place, markdown.as_bytes())?,
+                (_, Made::Failed(_)) => gone_is_fine(fs::remove_file(place))?,
                 (None, Made::Converted(_)) => {}
             }
-            record.write(&self.mirror, document)
+            record.write(&self.mirror)
         };
         written().map_err(|error| ReadError::Unreadable {
             reason: format!("its Markdown cannot be written: {error}"),
@@ -178,7 +171,7 @@ impl Shelf for Mirror {
         for id in 0..originals.len() as FileId {
             files.push(&format!("{}{ENDING}", originals.path(id)));
         }
-        files.skipped = originals.skipped.clone();
+        files.skipped = originals.skipped;
         files.sort();
         Ok(files)
     }
@@ -190,9 +183,12 @@ impl Shelf for Mirror {
     fn read(&self, path: &str) -> Result<Shelved, ReadError> {
         let document = document_of(path);
         let stamp = self.originals.stamp(document)?;
-        match self.kept(document, stamp) {
+        let record =
+            Record::read(&self.mirror, document).filter(|record| record.converter == self.converter.name());
+        let fitting = record.as_ref().filter(|record| record.stamp() == stamp);
+        match fitting.and_then(|record| self.recorded(record, stamp)) {
             Some(kept) => kept,
-            None => self.convert(document),
+            None => self.convert(document, record),
         }
     }
 }
@@ -206,20 +202,4 @@ fn gone_is_fine(result: io::Result<()>) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         other => other,
     }
-}
-
-/// Puts a file in its place whole. It may be lost in a power cut: whoever reads it checks its digest.
-pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
-    let mut temporary = tempfile::Builder::new().prefix(".").suffix(".tmp").tempfile_in(folder)?;
-    io::Write::write_all(&mut temporary, bytes)?;
-    #[cfg(unix)]
-    {
-        // What others may read is what they may of any file that is made here.
-        use std::os::unix::fs::PermissionsExt as _;
-        temporary.as_file().set_permissions(fs::Permissions::from_mode(0o644))?;
-    }
-    temporary.persist(path).map_err(|error| error.error)?;
-    Ok(())
 }

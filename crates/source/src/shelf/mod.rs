@@ -5,6 +5,7 @@ mod folder;
 mod mirror;
 mod origin;
 mod record;
+mod replace;
 mod walk;
 
 use std::io;
@@ -13,8 +14,9 @@ use mge_core::{Cancel, Progress};
 
 pub(crate) use convert::Converter;
 pub(crate) use folder::{Folder, stamp_of};
-pub(crate) use mirror::{Mirror, replace};
+pub(crate) use mirror::Mirror;
 pub(crate) use origin::Origin;
+pub(crate) use replace::replace;
 
 pub(crate) use walk::{FileId, FileTable, Rules, Skipped, globs, walk};
 

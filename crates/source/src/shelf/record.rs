@@ -8,7 +8,7 @@ use mge_core::Digest;
 use serde::{Deserialize, Serialize};
 
 use super::convert::Made;
-use super::mirror::replace;
+use super::replace::replace;
 use crate::cache::Stamp;
 
 /// The folder of the records, inside that of the mirror.
@@ -25,7 +25,7 @@ const MOST_BYTES: u64 = 16 << 20;
 pub(crate) struct Record {
     version: u32,
     /// The document's path below its folder.
-    document: String,
+    pub(crate) document: String,
     /// What converted it, with its version.
     pub(crate) converter: String,
     /// The document's size in bytes.
@@ -41,10 +41,17 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    pub(crate) fn new(converter: &str, stamp: Stamp, digest: String, markdown: &str, outcome: Made) -> Self {
+    pub(crate) fn new(
+        document: &str,
+        converter: &str,
+        stamp: Stamp,
+        digest: String,
+        markdown: &str,
+        outcome: Made,
+    ) -> Self {
         Self {
             version: VERSION,
-            document: String::new(),
+            document: document.to_owned(),
             converter: converter.to_owned(),
             size: stamp.size,
             modified: stamp.modified,
@@ -91,9 +98,8 @@ impl Record {
         (record.version == VERSION).then_some(record)
     }
 
-    pub(crate) fn write(&self, mirror: &Path, document: &str) -> io::Result<()> {
-        let record = Self { document: document.to_owned(), ..self.clone() };
-        replace(&Self::place(mirror, document), &serde_json::to_vec(&record)?)
+    pub(crate) fn write(&self, mirror: &Path) -> io::Result<()> {
+        replace(&Self::place(mirror, &self.document), &serde_json::to_vec(self)?)
     }
 
     pub(crate) fn remove(mirror: &Path, document: &str) -> io::Result<()> {
