@@ -260,7 +260,10 @@ impl SearchIndex {
     /// Reads the whole file, and fails with [`SearchError::Damaged`] when it contradicts itself.
     pub fn verify(&self) -> Result<(), SearchError> {
         let damaged = |reason: String| SearchError::Damaged { path: self.path.clone(), reason };
-        self.with_reader(|connection| {
+        let check = || -> Result<(), SearchError> {
+            // A connection of its own: FTS5 checks itself by what it remembers of its segments, and takes a file that another
+            // connection has changed since for a damaged one.
+            let connection = for_reading(&self.path)?;
             let transaction = connection.unchecked_transaction()?;
             let told: String = transaction.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
             if told != "ok" {
@@ -285,7 +288,8 @@ impl SearchIndex {
                 return Err(damaged(format!("{orphans} passages belong to no document")));
             }
             Ok(())
-        })
+        };
+        check().map_err(|error| error.at(&self.path))
     }
 
     fn other_model(&self, meta: &Meta) -> SearchError {

@@ -434,3 +434,29 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_file_is_sound_for_a_reader_that_looked_at_it_before_others_wrote() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder);
+    let writer = open(&path);
+    writer.apply(vec![document("d", &["The first ferry."])]).unwrap();
+    let reader = SearchIndex::read(&path, Settings::default()).unwrap();
+    for round in 0..60 {
+        found(&reader, Mode::Lexical, "ferry");
+        // Now and then all of them go at once, so that whole segments are of what was removed.
+        let changes = (0..40).map(|number| {
+            let key = format!("d{number}");
+            match round % 5 {
+                4 => Change::Remove(key),
+                _ => document(
+                    &key,
+                    &[&format!("Ferry {number} of round {round}, with words{round}x{number}.")],
+                ),
+            }
+        });
+        writer.apply(changes.collect()).unwrap();
+        reader.verify().unwrap();
+    }
+    writer.verify().unwrap();
+}
