@@ -53,11 +53,7 @@ impl Places {
 
     /// Returns where a citation stands, with the page of the original document where that has pages.
     pub(crate) fn cite(&self, citation: &Citation) -> String {
-        let place = self.place(&citation.document, citation.start);
-        match &citation.page {
-            Some(page) => format!("{place} (page {})", one_line(page)),
-            None => place,
-        }
+        on_page(self.place(&citation.document, citation.start), citation.page.as_deref())
     }
 
     /// Writes a path as seen from here. What a name could do to a terminal, or to a line, is written as an escape.
@@ -78,6 +74,14 @@ impl Places {
             Some(line_starts(text.strip_prefix('\u{feff}').unwrap_or(&text)))
         });
         starts.as_ref().map(|starts| starts.partition_point(|start| *start <= byte))
+    }
+}
+
+/// Adds the page of the original document to a place, where that has pages.
+pub(crate) fn on_page(place: String, page: Option<&str>) -> String {
+    match page {
+        Some(page) => format!("{place} (page {})", one_line(page)),
+        None => place,
     }
 }
 

@@ -6,7 +6,7 @@ use mge_config::Section;
 use mge_evidence::{ClaimList, EntityDetail, EntityList, Explained};
 use serde_json::{Value, json};
 
-use crate::cite::Places;
+use crate::cite::{Places, on_page};
 use crate::context::Context;
 use crate::diagnostics::plural;
 use crate::exit::{Exit, Failure, did_you_mean, judge};
@@ -119,9 +119,7 @@ fn print_node(printer: &mut Printer, places: &Places, index: &str, object: &Valu
     let start = object["bytes"][0].as_u64().and_then(|start| usize::try_from(start).ok()).unwrap_or(0);
     let place = if object.get("bytes").is_some() { places.place(index, start) } else { index.to_owned() };
     let kind = object["type"].as_str().unwrap_or_default();
-    let page = object["page"].as_str().map(|page| format!(" (page {})", one_line(page))).unwrap_or_default();
-    let place = place + &page;
-    let place = printer.paint(Paint::Cyan, place);
+    let place = printer.paint(Paint::Cyan, on_page(place, object["page"].as_str()));
     printer.line(format!("{} {place}", printer.paint(Paint::Bold, kind)).trim_start());
     if let Some(content) = object["content"].as_str() {
         printer.line("");

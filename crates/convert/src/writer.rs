@@ -75,6 +75,10 @@ pub(crate) struct Writer {
 
 impl Writer {
     pub(crate) fn new(limits: &Limits, clock: Clock) -> Self {
+        Self::within(limits.bytes_out, limits.nesting, clock)
+    }
+
+    fn within(bytes_out: usize, nesting: usize, clock: Clock) -> Self {
         Self {
             converted: Converted::default(),
             containers: Vec::new(),
@@ -82,8 +86,8 @@ impl Writer {
             closed_list: None,
             waiting: 0,
             checked: 0,
-            bytes_out: limits.bytes_out,
-            nesting: limits.nesting,
+            bytes_out,
+            nesting,
             clock,
         }
     }
@@ -94,17 +98,7 @@ impl Writer {
 
     /// Returns another writer with the same limits and nothing written.
     pub(crate) fn empty(&self) -> Self {
-        Self {
-            converted: Converted::default(),
-            containers: Vec::new(),
-            flattened: 0,
-            closed_list: None,
-            waiting: 0,
-            checked: 0,
-            bytes_out: self.bytes_out,
-            nesting: self.nesting,
-            clock: self.clock,
-        }
+        Self::within(self.bytes_out, self.nesting, self.clock)
     }
 
     /// Returns what is known of the document as a whole, to fill in.

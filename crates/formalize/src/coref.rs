@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use mge_core::MentionForm;
-
 use crate::context::Slice;
 use crate::names::is_compound;
 use crate::scene::{Gender, Ment, Scene};
@@ -175,17 +173,7 @@ fn pronoun(
         let female = asked == Asked::Person(Some(Gender::Female));
         female.then(|| antecedent(scene, sentence, slice, told, position, Asked::Ship))?
     })?;
-    Some(Ment {
-        start: position,
-        end: position + 1,
-        name_end: position + 1,
-        np: position,
-        who,
-        form: MentionForm::Reference,
-        identity: PRONOUN,
-        possessive,
-        modifies: false,
-    })
+    Some(Ment::reference(position..position + 1, who, PRONOUN, possessive))
 }
 
 /// "We", said by the body that the document speaks for; in a quotation it is somebody else.
@@ -194,17 +182,8 @@ fn speaker(scene: &Scene<'_>, sentence: &Range<usize>, slice: &Slice, position: 
     let quoted = scene.tokens[sentence.start..position]
         .iter()
         .any(|token| matches!(token.lower.as_str(), "\"" | "“" | "«"));
-    (!quoted).then(|| Ment {
-        start: position,
-        end: position + 1,
-        name_end: position + 1,
-        np: position,
-        who,
-        form: MentionForm::Reference,
-        identity: PRONOUN,
-        possessive: scene.tokens[position].lower == "our",
-        modifies: false,
-    })
+    let possessive = scene.tokens[position].lower == "our";
+    (!quoted).then(|| Ment::reference(position..position + 1, who, PRONOUN, possessive))
 }
 
 /// "X, whose director is Y": the antecedent stands right before.
@@ -215,17 +194,7 @@ fn whose(scene: &Scene<'_>, sentence: &Range<usize>, position: usize) -> Option<
     }
     let found = scene.ment_ending(end).or_else(|| described(scene, sentence, end))?;
     let found = &scene.ments[found];
-    Some(Ment {
-        start: position,
-        end: position + 1,
-        name_end: position + 1,
-        np: position,
-        who: found.who,
-        form: MentionForm::Reference,
-        identity: found.identity * 0.95,
-        possessive: true,
-        modifies: false,
-    })
+    Some(Ment::reference(position..position + 1, found.who, found.identity * 0.95, true))
 }
 
 /// "X, a club of 340 members, whose": what the noun phrase that ends here describes.
@@ -403,17 +372,7 @@ fn definite(
                     .any(|sense| scene.lexicon.descends(concept, &scene.lexicon.kinds[sense.concept].id))
             })
     };
-    let make = |who: usize, identity: f64| Ment {
-        start: the,
-        end,
-        name_end: end,
-        np: the,
-        who,
-        form: MentionForm::Reference,
-        identity,
-        possessive: false,
-        modifies: false,
-    };
+    let make = |who: usize, identity: f64| Ment::reference(the..end, who, identity, false);
     let mut before: Vec<usize> = Vec::new();
     for ment in scene.ments[scene.ments_in(sentence)].iter().rev() {
         if ment.end <= the && fits(ment.who) && !before.contains(&ment.who) {

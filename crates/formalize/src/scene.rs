@@ -53,6 +53,23 @@ pub(crate) struct Ment {
     pub(crate) possessive: bool,
 }
 
+impl Ment {
+    /// Makes a mention that refers without a name: "it", "the company".
+    pub(crate) fn reference(tokens: Range<usize>, who: usize, identity: f64, possessive: bool) -> Self {
+        Self {
+            start: tokens.start,
+            end: tokens.end,
+            name_end: tokens.end,
+            np: tokens.start,
+            who,
+            form: MentionForm::Reference,
+            identity,
+            modifies: false,
+            possessive,
+        }
+    }
+}
+
 /// What a sentence walk found.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Found {

@@ -27,9 +27,7 @@ impl Store {
         make_folder(folder)?;
         let fresh = !path.exists();
         let connection = Connection::open_with_flags(&path, OpenFlags::default())?;
-        if !fresh {
-            check(&connection, &path)?;
-        }
+        let format = if fresh { None } else { check(&connection, &path)? };
         prepare(&connection)?;
         connection.pragma_update(None, "journal_mode", "wal")?;
         // A batch is reported only after its commit, and a commit is on the disk: one fsync a batch.
@@ -37,16 +35,12 @@ impl Store {
         connection.pragma_update(None, "wal_autocheckpoint", 4000)?;
         connection.pragma_update(None, "cache_size", -64_000)?;
         let store = Self { connection };
-        let found = store.number("PRAGMA user_version")?;
-        if found == 1 {
+        if format != Some(FORMAT) {
             let transaction = store.begin()?;
-            transaction.execute_batch(FROM_1)?;
-            transaction.pragma_update(None, "user_version", FORMAT)?;
-            transaction.commit()?;
-        }
-        if found == 0 {
-            let transaction = store.begin()?;
-            transaction.execute_batch(&create())?;
+            match format {
+                None => transaction.execute_batch(&create())?,
+                Some(_) => transaction.execute_batch(FROM_1)?,
+            }
             transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
             transaction.pragma_update(None, "user_version", FORMAT)?;
             transaction.commit()?;
@@ -63,12 +57,12 @@ impl Store {
             return Err(StoreError::Missing { path });
         }
         let connection = open_for_reading(&path)?;
-        if !check(&connection, &path)? {
-            return Err(StoreError::Missing { path });
-        }
-        let found = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-        if found < FORMAT {
-            return Err(StoreError::Older { path, found, known: FORMAT });
+        match check(&connection, &path)? {
+            None => return Err(StoreError::Missing { path }),
+            Some(found) if found < FORMAT => {
+                return Err(StoreError::Older { path, found, known: FORMAT });
+            }
+            Some(_) => {}
         }
         Snapshot::begin(connection, known_at)
     }
@@ -87,10 +81,6 @@ impl Store {
     pub(crate) fn checkpoint(&self) -> Result<(), StoreError> {
         self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
         Ok(())
-    }
-
-    fn number(&self, pragma: &str) -> Result<i32, StoreError> {
-        Ok(self.connection.query_row(pragma, [], |row| row.get(0))?)
     }
 }
 
@@ -114,8 +104,8 @@ fn open_for_reading(path: &Path) -> Result<Connection, StoreError> {
 }
 
 /// Refuses a file that is damaged, another program's, or of a later format; it is never emptied or made anew.
-/// Tells whether it has its tables.
-fn check(connection: &Connection, path: &Path) -> Result<bool, StoreError> {
+/// Returns its format; none if it has no tables yet.
+fn check(connection: &Connection, path: &Path) -> Result<Option<i32>, StoreError> {
     let pragma = |name: &str| -> Result<i32, StoreError> {
         connection
             .query_row(&format!("PRAGMA {name}"), [], |row| row.get(0))
@@ -145,7 +135,7 @@ fn check(connection: &Connection, path: &Path) -> Result<bool, StoreError> {
             });
         }
         // Made by a process that died before its first commit.
-        return Ok(false);
+        return Ok(None);
     }
     if application != APPLICATION_ID {
         let reason = format!("its application id is {application:#x}, not {APPLICATION_ID:#x}");
@@ -154,7 +144,7 @@ fn check(connection: &Connection, path: &Path) -> Result<bool, StoreError> {
     if format > FORMAT {
         return Err(StoreError::Newer { path: path.to_owned(), found: format, known: FORMAT });
     }
-    Ok(true)
+    Ok(Some(format))
 }
 
 fn damaged(path: &Path, error: &StoreError) -> StoreError {
