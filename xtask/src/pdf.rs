@@ -9,51 +9,9 @@ use std::process::Command;
 
 use crate::steps;
 
-/// The name of each case; the last word is its text, and what stands before it says how it is set.
-const CASES: [&str; 40] = [
-    "latex-mill",
-    "latex-columns-river",
-    "latex-ledger",
-    "latex-headed-letter",
-    "office-charter",
-    "office-weather",
-    "office-ledger",
-    "chromium-bees",
-    "chromium-weather",
-    "chromium-columns-letter",
-    "typst-ledger",
-    "typst-columns-letter",
-    "typst-charter",
-    "weasyprint-glossary",
-    "weasyprint-bees",
-    "reportlab-mill",
-    "fpdf-weather",
-    "groff-river",
-    "groff-mill",
-    "ghostscript-glossary",
-    "latex-indented-survey",
-    "office-survey",
-    "chromium-survey",
-    "typst-survey",
-    "weasyprint-survey",
-    "reportlab-survey",
-    "latex-columns-paper",
-    "typst-columns-paper",
-    "chromium-columns-paper",
-    "fpdf-paper",
-    "latex-manual",
-    "office-manual",
-    "chromium-book-manual",
-    "typst-manual",
-    "reportlab-manual",
-    "fpdf-manual",
-    "latex-columns-village",
-    "weasyprint-columns-village",
-    "chromium-book-village",
-    "groff-village",
-];
-
-/// Makes the files of these cases anew, or all if none is named.
+/// Makes the files of these cases anew, or all that are there if none is named.
+///
+/// The last word of a case is its text, and what stands before it says how it is set.
 ///
 /// # Errors
 /// Names the cases that could not be made.
@@ -62,13 +20,26 @@ pub(crate) fn write(root: &Path, wanted: &[&str]) -> Result<(), String> {
     let build = root.join("target/pdf");
     fs::create_dir_all(&build).map_err(|error| format!("cannot create {}: {error}", build.display()))?;
     let mut failed = Vec::new();
-    for case in CASES.into_iter().filter(|case| wanted.is_empty() || wanted.contains(case)) {
+    let cases =
+        if wanted.is_empty() { present(&folder)? } else { wanted.iter().map(ToString::to_string).collect() };
+    for case in &cases {
         match set(case, &folder, &build) {
             Ok(()) => println!("wrote tests/pdf/{case}.pdf"),
             Err(message) => failed.push(format!("{case}: {message}")),
         }
     }
     if failed.is_empty() { Ok(()) } else { Err(failed.join("\n")) }
+}
+
+/// Names the cases whose files are there.
+fn present(folder: &Path) -> Result<Vec<String>, String> {
+    let listing =
+        fs::read_dir(folder).map_err(|error| format!("cannot list {}: {error}", folder.display()))?;
+    let names = listing.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let mut cases: Vec<String> =
+        names.filter_map(|name| Some(name.strip_suffix(".pdf")?.to_owned())).collect();
+    cases.sort();
+    Ok(cases)
 }
 
 /// Sets one case.
