@@ -8,8 +8,8 @@
 //!
 //! The rules are a pipeline, one module a stage: `tokens` → `names`, `titles`, `marked` (what may be a name) → `typing`,
 //! `places` (what the text says it is) → `gather`, `members`, `inference`, `context` (a document's names) → `coref` (a
-//! chunk's mentions) → `matching`, `relations`, `nouns`, `selection`, `literals`, `rows` (claims) → `stance` (for or
-//! against, and when).
+//! chunk's mentions) → `matching`, `relations`, `nouns`, `selection`, `literals`, `rows` (claims) → `doubts` (what is
+//! left out) → `stance` (for or against, and when).
 //!
 //! ```
 //! use std::collections::BTreeMap;
@@ -38,6 +38,7 @@ mod context;
 mod coref;
 mod cues;
 mod dates;
+mod doubts;
 mod error;
 mod gather;
 mod genders;

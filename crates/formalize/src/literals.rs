@@ -6,10 +6,11 @@ use mge_core::Span;
 use mge_ontology::LiteralKind;
 
 use crate::cues::{Cue, Frame};
+use crate::doubts::enclosing;
 use crate::matching::Match;
 use crate::relations::{Draft, Said, fits, group_of, patient};
 use crate::scene::{Found, Scene};
-use crate::tokens::Shape;
+use crate::tokens::{Shape, Token};
 use crate::values::ValueMention;
 use crate::words;
 
@@ -93,6 +94,10 @@ pub(crate) fn claims(
     values: &Values,
     drafts: &mut Vec<Draft>,
 ) {
+    // "population density": another measure.
+    if scene.tokens.get(found.end).is_some_and(|next| next.lower == "density") {
+        return;
+    }
     let Some((said, value_range, distance)) = value_of(scene, sentence, cue, found, kind, values) else {
         return;
     };
@@ -300,6 +305,7 @@ fn text_after(
             || token.shape == Shape::Sign && !matches!(token.lower.as_str(), "-" | "/" | "&" | "’")
             || token.is(words::RELATIVE | words::BUT | words::SUBORDINATE)
             || token.is(words::PREPOSITION) && !matches!(token.lower.as_str(), "of" | "for" | "to")
+            || matches!(token.lower.as_str(), "prior" | "until" | "till" | "where" | "again")
             || end > start && token.is(words::AUXILIARY)
             || token.is(words::PERSONAL);
         if stops {
@@ -313,6 +319,10 @@ fn text_after(
         end -= 1;
     }
     if start >= end {
+        return None;
+    }
+    // A year or a number is no name and no office.
+    if !scene.tokens[start..end].iter().any(|token| token.is_word() && token.shape != Shape::Number) {
         return None;
     }
     let text = scene.span(start..end).slice(scene.text)?.to_owned();
@@ -339,22 +349,6 @@ fn subject_of_value(
     }
 }
 
-/// Finds the bracket that is open at a position.
-fn enclosing(scene: &Scene<'_>, sentence: &Range<usize>, position: usize) -> Option<usize> {
-    let mut depth = 0usize;
-    for cursor in (sentence.start..position).rev().take(40) {
-        if scene.tokens[cursor].is_sign(")") {
-            depth += 1;
-        } else if scene.tokens[cursor].is_sign("(") {
-            if depth == 0 {
-                return Some(cursor);
-            }
-            depth -= 1;
-        }
-    }
-    None
-}
-
 fn verb_subject(
     scene: &Scene<'_>,
     sentence: &Range<usize>,
@@ -377,24 +371,24 @@ fn verb_subject(
         {
             return Some((object.weaker(0.95), verb));
         }
+        // "opened a branch in 1990", "launched Aurora ciders in 1990": of something else than the subject.
         let next = &scene.tokens[found.end];
-        if next.is(words::DETERMINER | words::POSSESSIVE)
-            && value.start > found.end + 1
-            && scene.time_at(found.end).is_none()
-        {
-            // "opened a branch in 1990": of something without a name.
-            let light = scene.tokens[found.end..value.start].iter().all(|token| {
-                token.is(words::DETERMINER | words::PREPOSITION | words::ADVERB | words::CALENDAR)
-                    || token.shape == Shape::Number
-            });
-            if !light {
-                return None;
-            }
+        let light = next.is(words::PREPOSITION | words::ADVERB | words::AND | words::RELATIVE)
+            || matches!(next.shape, Shape::Number | Shape::Sign)
+            || scene.time_at(found.end).is_some();
+        if !light && scene.tokens[found.end..value.start].iter().any(|token| names_a_thing(token)) {
+            return None;
         }
     }
     patient(scene, sentence, verb, &group)
         .or_else(|| scene.subject_of(sentence, group.start))
         .map(|found| (found, verb))
+}
+
+/// Tells whether a word is the noun of an object, or may be.
+fn names_a_thing(token: &Token) -> bool {
+    let light = words::DETERMINER | words::PREPOSITION | words::ADVERB | words::CALENDAR | words::AND;
+    token.is_word() && token.shape != Shape::Number && !token.is(light)
 }
 
 fn noun_subject(

@@ -32,13 +32,29 @@ pub(crate) fn find_cues(scene: &Scene<'_>, sentence: &Range<usize>) -> Vec<Match
         {
             continue;
         }
+        let inside_title = is_inside_title(scene, sentence, position);
         for &cue in scene.lexicon.cues_at(&token.stem) {
+            let frame = &scene.lexicon.cues[cue];
+            if inside_title && (frame.frame == Frame::Verb || frame.literal.is_some()) {
+                continue;
+            }
             if let Some(found) = match_cue(scene, sentence, cue, position) {
                 matches.push(found);
             }
         }
     }
     matches
+}
+
+/// "The Life and Death of", "Made in Oslo": a word with a capital within a sentence is a part of a title.
+fn is_inside_title(scene: &Scene<'_>, sentence: &Range<usize>, position: usize) -> bool {
+    let opens = |at: usize| {
+        at == sentence.start
+            || scene.tokens[at - 1].shape == Shape::Sign
+                && !scene.tokens[at - 1].is_sign(",")
+                && !scene.tokens[at - 1].is_quote()
+    };
+    scene.tokens[position].is_capital() && !opens(position)
 }
 
 fn match_cue(

@@ -210,6 +210,14 @@ fn name_end(tokens: &[Token], sentence: &Range<usize>, start: usize, lexicon: &L
             end += 2;
             continue;
         }
+        // "Johann Adolf I of", "Suleiman the Magnificent"
+        let ends = after.is_none_or(|after| after.lower == "of" || after.shape == Shape::Sign);
+        if token.lower == "i" && token.spaced && tokens[end - 1].is_capital() && ends {
+            return end + 1;
+        }
+        if token.lower == "the" && after.is_some_and(|after| after.is_capital() && is_epithet(&after.lower)) {
+            return end + 2;
+        }
         // Particles need a name part on both sides.
         let Some(next) = after_particles(tokens, sentence, start, end, lexicon, connected) else { break };
         connected = true;
@@ -265,6 +273,10 @@ fn after_particles(
                 return None;
             }
             let head = &tokens[at - 1];
+            // "Margaret of Guelders": a given name alone is hardly a name.
+            if particle.lower == "of" && at == start + 1 && head.is(words::GIVEN) && head.is_capital() {
+                return Some(next + 1);
+            }
             if heads_name(tokens, start, at, head, lexicon) { Some(next + 1) } else { None }
         }
         "and" => {
@@ -287,6 +299,48 @@ fn after_particles(
         ) || matches!(particle.lower.as_str(), "al" | "y" | "e") && next == at + 1)
             .then_some(next + 1),
     }
+}
+
+/// Bynames of rulers and saints, and what tells two of a name apart.
+fn is_epithet(word: &str) -> bool {
+    matches!(
+        word,
+        "great"
+            | "elder"
+            | "younger"
+            | "magnificent"
+            | "terrible"
+            | "bold"
+            | "bald"
+            | "fat"
+            | "pious"
+            | "wise"
+            | "good"
+            | "conqueror"
+            | "confessor"
+            | "fair"
+            | "strong"
+            | "simple"
+            | "short"
+            | "tall"
+            | "lion"
+            | "lionheart"
+            | "unready"
+            | "apostate"
+            | "just"
+            | "brave"
+            | "blind"
+            | "stammerer"
+            | "martyr"
+            | "rich"
+            | "victorious"
+            | "illustrious"
+            | "cruel"
+            | "impaler"
+            | "navigator"
+            | "venerable"
+            | "hunchback"
+    )
 }
 
 /// Bodies that are named after two fields: "Department of Trade and Industry".

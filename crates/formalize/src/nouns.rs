@@ -6,7 +6,7 @@ use crate::cues::Cue;
 use crate::matching::Match;
 use crate::relations::group_of;
 use crate::scene::{Found, Scene};
-use crate::tokens::Shape;
+use crate::tokens::{Shape, Token};
 use crate::words;
 
 /// Finds the thing that the noun names (holder) and the one it belongs to (owner), with the verb between them.
@@ -128,8 +128,10 @@ pub(crate) fn holder_right(
     let token = scene.tokens.get(position).filter(|_| position < sentence.end)?;
     if let Some(found) = scene.ment_at(position) {
         let ment = &scene.ments[found];
-        return (ment.start == position && !ment.possessive)
-            .then(|| (Found { ments: scene.group_right(sentence, found, None), weight: 0.97 }, anchor));
+        // "his cousin A, B and C": one noun names one.
+        let one = from > sentence.start && names_one(&scene.tokens[from - 1]);
+        let ments = if one { vec![found] } else { scene.group_right(sentence, found, None) };
+        return (ment.start == position && !ment.possessive).then(|| (Found { ments, weight: 0.97 }, anchor));
     }
     // "Its director since 2019 is X"
     while let Some(end) = scene.time_at(position) {
@@ -170,6 +172,13 @@ pub(crate) fn holder_right(
         return Some((Found { ments: scene.group_right(sentence, found, None), weight: 0.97 }, anchor));
     }
     None
+}
+
+/// Tells whether a noun is written as that of one thing.
+fn names_one(noun: &Token) -> bool {
+    noun.shape == Shape::Lower
+        && !noun.lower.ends_with('s')
+        && !matches!(noun.lower.as_str(), "children" | "men" | "women" | "people" | "cast" | "crew" | "wives")
 }
 
 /// "Its seat is in X", "has its seat in X": the place that the noun names stands behind a preposition.

@@ -150,8 +150,17 @@ fn combine(
     if found.gap {
         weight *= 0.95;
     }
-    for subject in subjects.ments.iter().copied().filter(|ment| fits(scene, *ment, &link.src)) {
-        for object in objects.ments.iter().copied().filter(|ment| fits(scene, *ment, dst)) {
+    // "A and B in X and Y, respectively": the first with the first.
+    let pairs = (found.end..sentence.end).any(|at| scene.tokens[at].lower == "respectively");
+    if pairs && subjects.ments.len() != objects.ments.len() {
+        return;
+    }
+    for (place, subject) in subjects.ments.iter().copied().enumerate() {
+        if !fits(scene, subject, &link.src) {
+            continue;
+        }
+        let objects = if pairs { &objects.ments[place..place + 1] } else { &objects.ments[..] };
+        for object in objects.iter().copied().filter(|ment| fits(scene, *ment, dst)) {
             if scene.ments[subject].who == scene.ments[object].who {
                 continue;
             }

@@ -22,7 +22,7 @@ use crate::tokens::Token;
 use crate::values::find_values;
 
 /// Rises with every change of what the rules find.
-pub(crate) const VERSION: &str = "4";
+pub(crate) const VERSION: &str = "5";
 
 /// The deterministic formalizer: no model, no download, equal results on any machine.
 ///
@@ -127,6 +127,9 @@ impl Rules {
         reference: Option<Interval>,
         claims: &mut Vec<ClaimDraft>,
     ) {
+        if crate::doubts::in_doubt(scene, draft) {
+            return;
+        }
         let Some(sense) = sense_of(scene, draft, times, drafts, reference) else { return };
         let Some(subject) = self.entity(scene, draft.subject) else { return };
         let mut confidence = draft.weight * sense.weight * certainty(scene.member(draft.subject).confidence);
