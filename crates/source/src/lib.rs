@@ -27,6 +27,7 @@ mod config;
 mod date;
 mod decode;
 mod error;
+mod index;
 mod open;
 mod pages;
 mod place;
@@ -39,7 +40,7 @@ mod view;
 
 pub use agentic::KIND;
 pub use config::{
-    Authority, Convert, ConverterCommand, DateFrom, GlobAuthority, Layout, SearchIndex, SourceConfig,
+    Authority, Convert, ConverterCommand, DateFrom, GlobAuthority, IndexConfig, Layout, SourceConfig,
     SourceType,
 };
 pub use error::OpenError;

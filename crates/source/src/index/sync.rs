@@ -1,0 +1,280 @@
+//! Bringing an index up to date: what is new or has changed is read, what is gone goes.
+
+use std::collections::VecDeque;
+use std::io::ErrorKind;
+use std::sync::PoisonError;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+use mge_core::{Cancel, ChunkRule, Clock as _, CorpusError, Digest, Progress, SystemClock};
+use mge_search::{Change, DocumentText, Opened, SearchError, SearchIndex};
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+
+use super::file::{SourceIndex, is_useless};
+use super::mark::Mark;
+use super::passages::{passages, recipe};
+use crate::cache::Stamp;
+use crate::shelf::{FileId, FileTable};
+use crate::source::Source;
+
+/// So many bytes of files, or files, are read and put together: what is put is one transaction.
+const BATCH_BYTES: u64 = 4 << 20;
+const BATCH_FILES: usize = 1_024;
+/// So many batches wait for the writer, beside the one that is being read.
+const WAITING: usize = 1;
+/// So many of the documents that the index knows are looked at together.
+const PAGE: usize = 1_024;
+/// After so many files something is heard of the work.
+const TELL_EACH: usize = 1_024;
+/// From so many new passages on, the file is ordered for searching afterwards.
+const BULK: u64 = 20_000;
+
+/// What brings an index up to date.
+pub(crate) struct Work<'a> {
+    pub(crate) source: &'a Source,
+    pub(crate) progress: &'a dyn Progress,
+    pub(crate) cancel: &'a Cancel,
+}
+
+/// What bringing an index up to date did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Synced {
+    /// Documents that were new or had changed.
+    pub(crate) put: u64,
+    /// Their passages.
+    pub(crate) passages: u64,
+    /// Documents that are gone.
+    pub(crate) removed: u64,
+    /// Documents that cannot be read.
+    pub(crate) failed: u64,
+    /// Documents of the source.
+    pub(crate) documents: u64,
+}
+
+impl SourceIndex {
+    /// Brings the index up to date. Interrupted, it keeps what is done and goes on the next time.
+    ///
+    /// `told` hears what a person should know: that the index, or its vectors, had to be made anew.
+    pub(crate) fn sync(&self, work: &Work<'_>, told: &mut dyn FnMut(String)) -> Result<Synced, SearchError> {
+        let _one_at_a_time = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        self.close_reader();
+        let synced = match self.write(work, told) {
+            // Damage may show only when the damaged part is read.
+            Err(error) if is_useless(&error) => {
+                self.put_away(&error, told)?;
+                self.write(work, told)?
+            }
+            outcome => outcome?,
+        };
+        self.seal()?;
+        Ok(synced)
+    }
+
+    fn write(&self, work: &Work<'_>, told: &mut dyn FnMut(String)) -> Result<Synced, SearchError> {
+        let (index, opened) = self.writer(told)?;
+        for notice in notices(opened) {
+            told(notice);
+        }
+        let synced = work.run(&index)?;
+        if synced.passages >= BULK && !work.cancel.is_cancelled() {
+            index.optimize()?;
+        }
+        Ok(synced)
+    }
+}
+
+fn notices(opened: Opened) -> impl Iterator<Item = String> {
+    let emptied =
+        opened.emptied.then(|| "the search index is of an older version, and is made anew".to_owned());
+    let vectors = (opened.vectors_dropped > 0).then(|| {
+        format!(
+            "the embedding model has changed: {} vectors were dropped, {} were made",
+            opened.vectors_dropped, opened.vectors_made
+        )
+    });
+    emptied.into_iter().chain(vectors)
+}
+
+/// Files that are read together, and documents that go.
+#[derive(Default)]
+struct Batch {
+    read: Vec<FileId>,
+    bytes: u64,
+    gone: Vec<String>,
+    /// So many files of the listing are done with this batch.
+    done: u64,
+}
+
+/// What a batch has become.
+struct Made {
+    changes: Vec<Change>,
+    failed: u64,
+    done: u64,
+}
+
+impl Work<'_> {
+    fn run(&self, index: &SearchIndex) -> Result<Synced, SearchError> {
+        let files = self.source.files();
+        let total = files.len() as u64;
+        let mut synced = Synced { documents: total, ..Synced::default() };
+        // While one batch is written the next one is read.
+        std::thread::scope(|scope| {
+            let (sender, receiver) = sync_channel(WAITING);
+            let reading = scope.spawn(|| self.read_all(&files, index, sender));
+            let written = self.write_all(index, receiver, total, &mut synced);
+            let read = reading.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            written.and(read)
+        })?;
+        Ok(synced)
+    }
+
+    fn write_all(
+        &self,
+        index: &SearchIndex,
+        batches: Receiver<Made>,
+        total: u64,
+        synced: &mut Synced,
+    ) -> Result<(), SearchError> {
+        for made in batches {
+            if self.cancel.is_cancelled() {
+                // Whoever reads finds nobody who takes it, and ends too.
+                break;
+            }
+            synced.failed += made.failed;
+            if !made.changes.is_empty() {
+                let applied = index.apply(made.changes)?;
+                synced.put += applied.put as u64;
+                synced.passages += applied.passages as u64;
+                synced.removed += applied.removed as u64;
+            }
+            self.progress.report("documents indexed", made.done, Some(total));
+        }
+        Ok(())
+    }
+
+    /// Goes over the files and what the index knows of them, both in the order of their paths.
+    fn read_all(
+        &self,
+        files: &FileTable,
+        index: &SearchIndex,
+        sender: SyncSender<Made>,
+    ) -> Result<(), SearchError> {
+        let recipe = recipe(self.source.maker(), self.source.language());
+        let mut known = Known { index, page: VecDeque::new(), after: None, whole: false };
+        let mut batch = Batch::default();
+        for id in 0..files.len() as FileId {
+            if self.cancel.is_cancelled() {
+                return Ok(());
+            }
+            let path = files.path(id);
+            while let Some((gone, _)) = known.next_if(|key| key < path)? {
+                batch.gone.extend((!is_hidden(files, &gone)).then_some(gone));
+            }
+            let mark = known.next_if(|key| key == path)?;
+            batch.done = u64::from(id) + 1;
+            match self.source.stamp(files, id) {
+                Ok(stamp) => {
+                    let current = mark.and_then(|(_, digest)| Mark::parse(&digest));
+                    if !current.is_some_and(|mark| mark.is_current(stamp, &recipe)) {
+                        batch.read.push(id);
+                        batch.bytes += stamp.size;
+                    }
+                }
+                Err(error) if error.kind() == ErrorKind::NotFound => {
+                    batch.gone.extend(mark.map(|(key, _)| key));
+                }
+                // What is wrong with it, reading tells.
+                Err(_) => batch.read.push(id),
+            }
+            let is_full = batch.bytes >= BATCH_BYTES || batch.read.len() + batch.gone.len() >= BATCH_FILES;
+            if (is_full || (id as usize + 1).is_multiple_of(TELL_EACH))
+                && sender.send(self.make(files, std::mem::take(&mut batch), &recipe)).is_err()
+            {
+                // The writer has failed, and says why.
+                return Ok(());
+            }
+        }
+        while let Some((gone, _)) = known.next_if(|_| true)? {
+            batch.gone.extend((!is_hidden(files, &gone)).then_some(gone));
+            if batch.gone.len() >= BATCH_FILES
+                && sender.send(self.make(files, std::mem::take(&mut batch), &recipe)).is_err()
+            {
+                return Ok(());
+            }
+        }
+        batch.done = files.len() as u64;
+        let _ = sender.send(self.make(files, batch, &recipe));
+        Ok(())
+    }
+
+    /// Reads the files of a batch, on all processors.
+    fn make(&self, files: &FileTable, batch: Batch, recipe: &str) -> Made {
+        let read: Vec<Option<Result<DocumentText, CorpusError>>> = batch
+            .read
+            .par_iter()
+            .map(|id| (!self.cancel.is_cancelled()).then(|| self.document(files, *id, recipe)))
+            .collect();
+        let mut made = Made { changes: Vec::new(), failed: 0, done: batch.done };
+        made.changes.extend(batch.gone.into_iter().map(Change::Remove));
+        for (id, read) in batch.read.iter().zip(read) {
+            match read {
+                Some(Ok(document)) => made.changes.push(Change::Put(document)),
+                Some(Err(CorpusError::Gone { .. })) => {
+                    made.changes.push(Change::Remove(files.path(*id).to_owned()));
+                }
+                // What cannot be read now may say what it said.
+                Some(Err(_)) => made.failed += 1,
+                // Left for another time.
+                None => {}
+            }
+        }
+        made
+    }
+
+    /// Returns what is found of a file; nothing of what is no text, which is remembered too.
+    fn document(&self, files: &FileTable, id: FileId, recipe: &str) -> Result<DocumentText, CorpusError> {
+        let now = SystemClock.now().as_millisecond();
+        let key = files.path(id).to_owned();
+        match self.source.open_file(files, id, ChunkRule::default()) {
+            Ok(opened) => {
+                let mark = Mark::new(opened.stamp, opened.document.digest, recipe, now);
+                Ok(DocumentText { key, digest: mark.to_string(), passages: passages(opened) })
+            }
+            Err(CorpusError::NotText { .. } | CorpusError::TooLarge { .. }) => {
+                let stamp = self.source.stamp(files, id).unwrap_or(Stamp { size: 0, modified: None });
+                let mark = Mark::new(stamp, Digest::default(), recipe, now);
+                Ok(DocumentText { key, digest: mark.to_string(), passages: Vec::new() })
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Tells whether a path lies where the listing could not look.
+fn is_hidden(files: &FileTable, path: &str) -> bool {
+    files.skipped.iter().filter(|skipped| skipped.failed).any(|skipped| {
+        let below = path.strip_prefix(skipped.path.as_str());
+        below.is_some_and(|below| below.is_empty() || below.starts_with('/'))
+    })
+}
+
+/// The documents that an index knows, in the order of their keys, a page at a time.
+struct Known<'a> {
+    index: &'a SearchIndex,
+    page: VecDeque<(String, String)>,
+    after: Option<String>,
+    whole: bool,
+}
+
+impl Known<'_> {
+    /// Takes the next document, if its key is wanted.
+    fn next_if(&mut self, wanted: impl Fn(&str) -> bool) -> Result<Option<(String, String)>, SearchError> {
+        if self.page.is_empty() && !self.whole {
+            self.page = self.index.documents(self.after.as_deref(), PAGE)?.into();
+            self.whole = self.page.len() < PAGE;
+            if let Some((last, _)) = self.page.back() {
+                self.after = Some(last.clone());
+            }
+        }
+        Ok(if self.page.front().is_some_and(|(key, _)| wanted(key)) { self.page.pop_front() } else { None })
+    }
+}
