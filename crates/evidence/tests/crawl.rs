@@ -185,7 +185,7 @@ fn ranked() -> World {
         let text = format!("{{person:P{number}}} works_on {{project:Q{number}}}\nidle {number}\n");
         world.files.write(&format!("d{number:02}.md"), &text);
     }
-    *world.files.ranking.lock().unwrap() =
+    *world.files.ranking.lock().expect("a lock") =
         (0..40).rev().map(|number| format!("{{person:P{number}}}")).collect();
     world
 }

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::config::{SourceConfig, SourceType};
 use crate::error::{OpenError, run_error};
-use crate::index::{Asked, FindError, SourceIndex, Synced, Work};
+use crate::index::{Asked, FindError, SourceIndex, SyncError, Synced, Work};
 use crate::open::{Opening, Setup};
 use crate::shelf::Rules;
 use crate::source::{MOST_ROWS, Source};
@@ -123,16 +123,12 @@ impl Held {
     }
 
     /// Brings the search index up to date, where there is one and it may be written.
-    fn sync(&self, progress: &dyn Progress, cancel: &Cancel) -> Result<Option<Synced>, Fault> {
-        let Some(index) = self.index.as_ref().filter(|_| self.writable) else { return Ok(None) };
-        let source = self.get().map_err(|error| Fault::new(error.to_string()))?;
-        let work = Work { source, progress, cancel };
-        let synced = index.sync(&work, &mut |text| self.events.message(&self.id, text));
-        synced.map(Some).map_err(|error| {
-            let fault =
-                Fault::new(format!("cannot make the search index: {error}")).at(index.path(), None, None);
-            error.hint().into_iter().fold(fault, Fault::hint)
-        })
+    fn sync(&self, progress: &dyn Progress, cancel: &Cancel) -> Result<Option<Synced>, SyncError> {
+        let (Some(index), Some(source), true) = (&self.index, self.source.get(), self.writable) else {
+            return Ok(None);
+        };
+        let mut told = |text: String| self.events.warning(&self.id, text);
+        index.sync(&Work { source, progress, cancel }, &mut told).map(Some)
     }
 
     fn unsearchable(&self, reason: String) -> CorpusError {
@@ -158,7 +154,8 @@ impl Corpus for Held {
     }
 
     fn catch_up(&self, cancel: &Cancel) -> Result<(), CorpusError> {
-        self.sync(&NoProgress, cancel).map(|_| ()).map_err(|fault| self.unsearchable(fault.to_string()))
+        let synced = self.sync(&NoProgress, cancel);
+        synced.map(|_| ()).map_err(|error| self.unsearchable(error.to_string()))
     }
 
     fn relevant(&self, question: &str, limit: usize) -> Result<Option<Vec<FoundChunk>>, CorpusError> {
@@ -249,22 +246,23 @@ impl SourceComponent {
 
     /// Brings the search index up to date. A reader opens it when something is searched for.
     fn index(&self, context: PilotContext<'_>) -> Result<String, Fault> {
-        let Some(synced) = self.held.sync(context.progress, context.cancel)? else {
-            return Ok("ready".to_owned());
-        };
+        let synced = self.held.sync(context.progress, context.cancel);
         if context.cancel.is_cancelled() {
             return Err(Fault::new(OpenError::Cancelled.to_string()));
         }
-        let Synced { put, removed, failed, documents, .. } = synced;
-        let mut done = match (put, removed) {
-            (0, 0) => format!("the search index of {documents} documents is up to date"),
-            (put, 0) => format!("{put} of {documents} documents indexed"),
-            (put, removed) => format!("{put} of {documents} documents indexed, {removed} taken out"),
-        };
-        if failed > 0 {
-            done.push_str(&format!(", {failed} cannot be read"));
+        match synced {
+            Ok(None) => Ok("ready".to_owned()),
+            Ok(Some(synced)) => Ok(synced.to_string()),
+            // The documents can be read all the same, and what was indexed of them is found.
+            Err(error @ SyncError::Behind(_)) => {
+                self.held.events.warning(&self.held.id, error.to_string());
+                Ok(error.to_string())
+            }
+            Err(error @ SyncError::Setup(_)) => {
+                let fault = Fault::new(error.to_string());
+                Err(error.hint().into_iter().fold(fault, Fault::hint))
+            }
         }
-        Ok(done)
     }
 
     fn answer(&self, request: &Request) -> Result<Response, RunError> {

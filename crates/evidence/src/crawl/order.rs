@@ -18,7 +18,7 @@ pub(super) enum Want {
     /// These, by document and place.
     Chosen(BTreeMap<String, BTreeSet<usize>>),
     /// Those that a source found, by document.
-    Found(BTreeMap<String, Vec<FoundChunk>>),
+    Found(FoundByDocument),
 }
 
 impl Want {
@@ -63,13 +63,16 @@ pub(super) fn found(
     ranked.into_iter().map(|(_, found)| found).collect()
 }
 
+/// Chunks that a source found, by document.
+pub(super) type FoundByDocument = BTreeMap<String, Vec<FoundChunk>>;
+
 /// Groups found chunks by their documents, which come in the order of their best chunks. What is not listed is left out.
 pub(super) fn by_document(
     connection: &Connection,
     found: &[FoundChunk],
-) -> Result<(Vec<Listed>, BTreeMap<String, Vec<FoundChunk>>), StoreError> {
+) -> Result<(Vec<Listed>, FoundByDocument), StoreError> {
     let mut documents = Vec::new();
-    let mut wanted: BTreeMap<String, Vec<FoundChunk>> = BTreeMap::new();
+    let mut wanted = FoundByDocument::new();
     for chunk in found {
         let of_document = wanted.entry(chunk.document.as_str().to_owned()).or_default();
         if of_document.is_empty() {

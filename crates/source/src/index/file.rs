@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use mge_core::{Problem, near_names};
 use mge_search::{HashingEmbedder, Language, Mode, Opened, SearchError, SearchIndex, Settings};
+use rusqlite::Connection;
 
 use super::seal::Seal;
 use crate::config::SourceConfig;
@@ -73,11 +74,6 @@ impl SourceIndex {
         })
     }
 
-    /// Returns where the index lies.
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Returns the index for reading; it is opened once.
     pub(crate) fn reader(&self) -> Result<Arc<SearchIndex>, SearchError> {
         let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
@@ -110,10 +106,18 @@ impl SourceIndex {
         }
     }
 
-    /// Says that the index is closed in order.
-    pub(super) fn seal(&self) -> Result<(), SearchError> {
+    /// Leaves the index as readers like it, and says that it is closed in order.
+    ///
+    /// Who reads a file that keeps a log of changes leaves a log beside it, also an empty one. So the file keeps none until
+    /// it is written again. While others have it open it cannot be told so, and nothing is lost by that.
+    pub(super) fn seal(&self) -> io::Result<()> {
         let seal = Seal::of(&self.path);
-        seal.set().map_err(|error| self.file_error("seal the index", error))
+        if seal.holds() {
+            return Ok(());
+        }
+        let settled = || Connection::open(&self.path)?.pragma_update(None, "journal_mode", "delete");
+        let _ = settled();
+        seal.set()
     }
 
     /// Clears the way for a new index. What another program made is only set aside.
@@ -213,7 +217,7 @@ mod tests {
 
     #[test]
     fn the_keys_of_the_original_say_where_the_index_is() {
-        let place = |extra_args| index(extra_args).map(|index| index.path().to_string_lossy().into_owned());
+        let place = |extra_args| index(extra_args).map(|index| index.path.to_string_lossy().into_owned());
         assert_eq!(place(json!({})).as_deref(), Some("/e/graphs/s/search.sqlite"));
         assert_eq!(place(json!({"chroma_path": "db"})).as_deref(), Some("/e/db/s/search.sqlite"));
         assert_eq!(place(json!({"chroma_path": "/db/"})).as_deref(), Some("/db/s/search.sqlite"));

@@ -9,4 +9,4 @@ mod sync;
 
 pub(crate) use file::SourceIndex;
 pub(crate) use find::{Asked, FindError};
-pub(crate) use sync::{Synced, Work};
+pub(crate) use sync::{SyncError, Synced, Work};

@@ -1,6 +1,6 @@
 //! From a file to the passages that are found of it.
 
-use mge_core::{Digest, MappedText};
+use mge_core::{ChunkKind, Digest, MappedText};
 use mge_search::{Language, PassageText};
 
 use crate::source::OpenedFile;
@@ -35,11 +35,15 @@ pub(crate) fn passages(opened: OpenedFile) -> Vec<PassageText> {
         language,
     };
     let chunks = document.chunks.into_iter().map(|chunk| {
-        let headings = chunk.headings.iter().map(clipped);
+        // A heading says what it says; with those above it each would be found for the words of all.
+        let title = match chunk.kind {
+            ChunkKind::Heading => String::new(),
+            _ => path(title.as_deref(), chunk.headings.iter().map(clipped)),
+        };
         PassageText {
             key: chunk.index.as_str().get(base..).unwrap_or_default().to_owned(),
             span: chunk.span.start as u64..chunk.span.end as u64,
-            title: path(title.as_deref(), headings),
+            title,
             text: chunk.text.as_str().to_owned(),
             language,
         }

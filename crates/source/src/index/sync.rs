@@ -1,6 +1,7 @@
 //! Bringing an index up to date: what is new or has changed is read, what is gone goes.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::io::ErrorKind;
 use std::sync::PoisonError;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -50,33 +51,67 @@ pub(crate) struct Synced {
     pub(crate) documents: u64,
 }
 
+impl fmt::Display for Synced {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { put, removed, failed, documents, .. } = self;
+        match (put, removed) {
+            (0, 0) => write!(formatter, "the search index of {documents} documents is up to date")?,
+            (put, 0) => write!(formatter, "{put} of {documents} documents indexed")?,
+            (put, removed) => {
+                write!(formatter, "{put} of {documents} documents indexed, {removed} taken out")?;
+            }
+        }
+        if *failed > 0 { write!(formatter, ", {failed} cannot be read") } else { Ok(()) }
+    }
+}
+
+/// Why an index is not up to date.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SyncError {
+    /// It cannot be made, or opened.
+    #[error("cannot set up the search index: {0}")]
+    Setup(SearchError),
+    /// It cannot be written on; what it holds can be searched.
+    #[error("the search index is behind: {0}")]
+    Behind(SearchError),
+}
+
+impl SyncError {
+    /// Returns what to do about it.
+    pub(crate) fn hint(&self) -> Option<&'static str> {
+        let (Self::Setup(error) | Self::Behind(error)) = self;
+        error.hint()
+    }
+}
+
 impl SourceIndex {
     /// Brings the index up to date. Interrupted, it keeps what is done and goes on the next time.
     ///
     /// `told` hears what a person should know: that the index, or its vectors, had to be made anew.
-    pub(crate) fn sync(&self, work: &Work<'_>, told: &mut dyn FnMut(String)) -> Result<Synced, SearchError> {
+    pub(crate) fn sync(&self, work: &Work<'_>, told: &mut dyn FnMut(String)) -> Result<Synced, SyncError> {
         let _one_at_a_time = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         self.close_reader();
         let synced = match self.write(work, told) {
             // Damage may show only when the damaged part is read.
-            Err(error) if is_useless(&error) => {
-                self.put_away(&error, told)?;
+            Err(SyncError::Behind(error)) if is_useless(&error) => {
+                self.put_away(&error, told).map_err(SyncError::Setup)?;
                 self.write(work, told)?
             }
             outcome => outcome?,
         };
-        self.seal()?;
+        // Without a seal the index is proved sound the next time, which only takes longer.
+        let _ = self.seal();
         Ok(synced)
     }
 
-    fn write(&self, work: &Work<'_>, told: &mut dyn FnMut(String)) -> Result<Synced, SearchError> {
-        let (index, opened) = self.writer(told)?;
+    fn write(&self, work: &Work<'_>, told: &mut dyn FnMut(String)) -> Result<Synced, SyncError> {
+        let (index, opened) = self.writer(told).map_err(SyncError::Setup)?;
         for notice in notices(opened) {
             told(notice);
         }
-        let synced = work.run(&index)?;
+        let synced = work.run(&index).map_err(SyncError::Behind)?;
         if synced.passages >= BULK && !work.cancel.is_cancelled() {
-            index.optimize()?;
+            index.optimize().map_err(SyncError::Behind)?;
         }
         Ok(synced)
     }

@@ -291,7 +291,7 @@ fn where_the_index_cannot_be_the_source_says_so() {
     let folder = ferries();
     fs::write(folder.path().join("graphs"), "a file").expect("a file");
     let said = crate::fault(folder.path(), &markdown());
-    assert!(said.contains("cannot make the search index") && said.contains("graphs"), "{said}");
+    assert!(said.contains("cannot set up the search index") && said.contains("graphs"), "{said}");
 }
 
 #[test]
