@@ -52,7 +52,7 @@ pub enum DateFrom {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Convert {
-    /// On first access.
+    /// When it is first read, which the search index does while piloting.
     #[default]
     Lazy,
     /// While piloting.
