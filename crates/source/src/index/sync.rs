@@ -313,3 +313,25 @@ impl Known<'_> {
         Ok(if self.page.front().is_some_and(|(key, _)| wanted(key)) { self.page.pop_front() } else { None })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shelf::Skipped;
+
+    #[test]
+    fn what_lies_where_the_listing_could_not_look_is_not_gone() {
+        let skipped = |path: &str, failed| Skipped { path: path.to_owned(), reason: String::new(), failed };
+        let mut files = FileTable::default();
+        files.skipped = vec![skipped("locked", true), skipped("link", false)];
+        for (path, hidden) in [
+            ("locked", true),
+            ("locked/a.md", true),
+            ("locked.md", false),
+            ("deep/locked/a.md", false),
+            ("link/a.md", false),
+        ] {
+            assert_eq!(is_hidden(&files, path), hidden, "{path}");
+        }
+    }
+}
