@@ -85,6 +85,18 @@ impl SourceIndex {
         Ok(open)
     }
 
+    /// Returns the index for reading, if it was closed in order and has the vectors that are wanted.
+    pub(super) fn sound_reader(&self) -> Option<SearchIndex> {
+        if !Seal::of(&self.path).holds() {
+            return None;
+        }
+        let index = SearchIndex::read(&self.path, self.settings.clone()).ok()?;
+        let held = index.statistics().ok()?;
+        let wanted = self.settings.embed.as_ref().map(|embed| embed.model());
+        let is_whole = held.model == wanted && (wanted.is_none() || held.vectors == held.passages);
+        is_whole.then_some(index)
+    }
+
     /// Opens the index for writing. One that is damaged, or not of this version, is made anew, and `told` so.
     pub(super) fn writer(&self, told: &mut dyn FnMut(String)) -> Result<(SearchIndex, Opened), SearchError> {
         // Whatever did not close it in order may have left anything in its place.

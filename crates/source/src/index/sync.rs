@@ -25,7 +25,7 @@ const WAITING: usize = 1;
 /// So many of the documents that the index knows are looked at together.
 const PAGE: usize = 1_024;
 /// After so many files something is heard of the work.
-const TELL_EACH: usize = 1_024;
+const TELL_EACH: u64 = 1_024;
 /// From so many new passages on, the file is ordered for searching afterwards.
 const BULK: u64 = 20_000;
 
@@ -105,6 +105,12 @@ impl SourceIndex {
     }
 
     fn write(&self, work: &Work<'_>, told: &mut dyn FnMut(String)) -> Result<Synced, SyncError> {
+        // Opening it for writing changes the file, also when there is nothing to write.
+        if let Some(index) = self.sound_reader()
+            && work.is_current(&index).map_err(SyncError::Behind)?
+        {
+            return Ok(Synced { documents: work.source.file_count() as u64, ..Synced::default() });
+        }
         let (index, opened) = self.writer(told).map_err(SyncError::Setup)?;
         for notice in notices(opened) {
             told(notice);
@@ -127,6 +133,14 @@ fn notices(opened: Opened) -> impl Iterator<Item = String> {
         )
     });
     emptied.into_iter().chain(vectors)
+}
+
+/// What is to be done for an index to be up to date.
+enum Difference {
+    /// A file is new or has changed; its size.
+    Read(FileId, u64),
+    /// A document is gone.
+    Gone(String),
 }
 
 /// Files that are read together, and documents that go.
@@ -186,58 +200,101 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Goes over the files and what the index knows of them, both in the order of their paths.
+    /// Tells whether the index needs no change.
+    fn is_current(&self, index: &SearchIndex) -> Result<bool, SearchError> {
+        let files = self.source.files();
+        let (recipe, total) = (self.recipe(), files.len() as u64);
+        let mut is_current = true;
+        self.compare(&files, index, &recipe, &mut |done, difference| {
+            if done.is_multiple_of(TELL_EACH) {
+                self.progress.report("documents indexed", done, Some(total));
+            }
+            is_current = difference.is_none();
+            is_current
+        })?;
+        Ok(is_current && !self.cancel.is_cancelled())
+    }
+
+    fn recipe(&self) -> String {
+        recipe(self.source.maker(), self.source.language())
+    }
+
+    /// Puts what differs between the files and the index together, reads it, and hands it on.
     fn read_all(
         &self,
         files: &FileTable,
         index: &SearchIndex,
         sender: SyncSender<Made>,
     ) -> Result<(), SearchError> {
-        let recipe = recipe(self.source.maker(), self.source.language());
-        let mut known = Known { index, page: VecDeque::new(), after: None, whole: false };
+        let recipe = self.recipe();
         let mut batch = Batch::default();
+        self.compare(files, index, &recipe, &mut |done, difference| {
+            batch.done = done;
+            // Many may be gone at the same place.
+            let is_due = done.is_multiple_of(TELL_EACH) && !matches!(difference, Some(Difference::Gone(_)));
+            match difference {
+                Some(Difference::Read(id, size)) => {
+                    batch.read.push(id);
+                    batch.bytes += size;
+                }
+                Some(Difference::Gone(key)) => batch.gone.push(key),
+                None => {}
+            }
+            let is_full = batch.bytes >= BATCH_BYTES || batch.read.len() + batch.gone.len() >= BATCH_FILES;
+            if !is_full && !is_due {
+                return true;
+            }
+            // Without a writer there is no reason to read on; it says itself what has failed.
+            sender.send(self.make(files, std::mem::take(&mut batch), &recipe)).is_ok()
+        })?;
+        batch.done = files.len() as u64;
+        let _ = sender.send(self.make(files, batch, &recipe));
+        Ok(())
+    }
+
+    /// Goes over the files and what the index knows of them, both in the order of their paths. `each` hears how many files
+    /// are done and what is different, and says whether to go on.
+    fn compare(
+        &self,
+        files: &FileTable,
+        index: &SearchIndex,
+        recipe: &str,
+        each: &mut dyn FnMut(u64, Option<Difference>) -> bool,
+    ) -> Result<(), SearchError> {
+        let mut known = Known { index, page: VecDeque::new(), after: None, whole: false };
         for id in 0..files.len() as FileId {
             if self.cancel.is_cancelled() {
                 return Ok(());
             }
-            let path = files.path(id);
+            let (path, done) = (files.path(id), u64::from(id));
             while let Some((gone, _)) = known.next_if(|key| key < path)? {
-                batch.gone.extend((!is_hidden(files, &gone)).then_some(gone));
+                if !is_hidden(files, &gone) && !each(done, Some(Difference::Gone(gone))) {
+                    return Ok(());
+                }
             }
             let mark = known.next_if(|key| key == path)?;
-            batch.done = u64::from(id) + 1;
-            match self.source.stamp(files, id) {
+            let difference = match self.source.stamp(files, id) {
                 Ok(stamp) => {
                     let current = mark.and_then(|(_, digest)| Mark::parse(&digest));
-                    if !current.is_some_and(|mark| mark.is_current(stamp, &recipe)) {
-                        batch.read.push(id);
-                        batch.bytes += stamp.size;
-                    }
+                    let is_current = current.is_some_and(|mark| mark.is_current(stamp, recipe));
+                    (!is_current).then_some(Difference::Read(id, stamp.size))
                 }
                 Err(error) if error.kind() == ErrorKind::NotFound => {
-                    batch.gone.extend(mark.map(|(key, _)| key));
+                    mark.map(|(key, _)| Difference::Gone(key))
                 }
                 // What is wrong with it, reading tells.
-                Err(_) => batch.read.push(id),
-            }
-            let is_full = batch.bytes >= BATCH_BYTES || batch.read.len() + batch.gone.len() >= BATCH_FILES;
-            if (is_full || (id as usize + 1).is_multiple_of(TELL_EACH))
-                && sender.send(self.make(files, std::mem::take(&mut batch), &recipe)).is_err()
-            {
-                // The writer has failed, and says why.
+                Err(_) => Some(Difference::Read(id, 0)),
+            };
+            if !each(done + 1, difference) {
                 return Ok(());
             }
         }
+        let done = files.len() as u64;
         while let Some((gone, _)) = known.next_if(|_| true)? {
-            batch.gone.extend((!is_hidden(files, &gone)).then_some(gone));
-            if batch.gone.len() >= BATCH_FILES
-                && sender.send(self.make(files, std::mem::take(&mut batch), &recipe)).is_err()
-            {
+            if !is_hidden(files, &gone) && !each(done, Some(Difference::Gone(gone))) {
                 return Ok(());
             }
         }
-        batch.done = files.len() as u64;
-        let _ = sender.send(self.make(files, batch, &recipe));
         Ok(())
     }
 
