@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -192,7 +193,7 @@ fn an_index_that_is_damaged_is_made_anew_by_a_crawl_which_says_so() {
 #[test]
 fn a_pilot_that_is_killed_goes_on_and_finds_the_same() {
     let env = TestEnv::new();
-    let documents = Story::new(Dice::fixed(17), 6_000).documents(6_000);
+    let documents = Story::new(Dice::fixed(17), 3_000).documents(3_000);
     let calm = env.town_of("calm", &documents);
     let untouched = env.path("untouched");
     copy_folder(calm.folder(), &untouched);
@@ -202,7 +203,7 @@ fn a_pilot_that_is_killed_goes_on_and_finds_the_same() {
     let struck = Endpoint::at(&env, env.path("struck/town"));
     copy_folder(&untouched, struck.folder());
     let mut inside = 0;
-    for trial in 0..6 {
+    for trial in 0..4 {
         let mut log = index_of(&struck).into_os_string();
         log.push("-wal");
         let written = || {
@@ -212,11 +213,9 @@ fn a_pilot_that_is_killed_goes_on_and_finds_the_same() {
         // A log is emptied now and then; a moment that never comes is the end of the pilot.
         let wanted = written() + 1 + (size as f64 / 4.0 * dice.fraction()) as u64;
         let pilot = struck.mge::<&str>("pilot", []).start();
-        while written() < wanted
-            && Path::new(&format!("/proc/{}/fd", pilot.pid())).exists()
-            && !is_done(&struck)
-        {
-            std::hint::spin_loop();
+        let since = Instant::now();
+        while written() < wanted && !is_done(&struck) && since.elapsed() < Duration::from_secs(60) {
+            std::thread::yield_now();
         }
         pilot.signal("KILL");
         let ran = pilot.end();
@@ -226,9 +225,7 @@ fn a_pilot_that_is_killed_goes_on_and_finds_the_same() {
     assert!(inside >= 2, "only {inside} kills fell inside");
     struck.mge::<&str>("pilot", []).ok();
     struck.assert_sound();
-    for query in
-        ["ferry built in 1999", "who directs a company?", "captain", "cake and applause", "Report 77"]
-    {
+    for query in ["ferry built in 1999", "who directs a company?", "Report 77"] {
         for mode in ["lexical", "vector", "hybrid"] {
             let words = [query, "--mode", mode, "--limit", "40"];
             assert_eq!(search(&calm, &words), search(&struck, &words), "{query} by {mode}");
