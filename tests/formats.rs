@@ -110,6 +110,10 @@ fn a_node_of_a_pdf_says_its_page() {
     town.mge("show", [index]).ok().assert_answers(["converted/mill.pdf.md:", "(page 1)"]);
     let node = town.mge("run", ["object_by_idx_documents", &format!("index={index}"), "--json"]).ok().json();
     assert_eq!(node["message"]["page"], "1", "{node}");
+    let words = node["message"]["description"].as_str().unwrap().to_owned() + " mill";
+    let found = town.mge("search", [&words, "--json"]).ok().json();
+    assert!(found["results"].as_array().unwrap().iter().all(|result| result["page"].is_string()), "{found}");
+    town.mge("search", [&words]).ok().assert_answers(["converted/mill.pdf.md:", "(page 1)"]);
 }
 
 #[test]

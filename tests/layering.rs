@@ -17,7 +17,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("mge-sqlite", &[]),
     // Knows passages of text and nothing of where they come from.
     ("mge-search", &["mge-sqlite"]),
-    ("mge-source", &["mge-convert", "mge-core", "mge-sqlite", "mge-wiki"]),
+    ("mge-source", &["mge-convert", "mge-core", "mge-search", "mge-sqlite", "mge-wiki"]),
     ("mge-formalize", &["mge-core", "mge-ontology"]),
     ("mge-evidence", &["mge-core", "mge-ontology", "mge-sqlite"]),
     ("mge-endpoint", &["mge-core", "mge-config"]),

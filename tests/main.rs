@@ -19,6 +19,7 @@ mod kill;
 mod readme;
 mod real;
 mod renamed;
+mod search;
 mod spine;
 
 /// A module that nobody named above would pass by never running.

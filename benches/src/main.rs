@@ -13,7 +13,7 @@ mod process;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use process::{Figures, run};
+use process::{Figures, run, run_any};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -27,8 +27,14 @@ struct Tools {
     folder: tempfile::TempDir,
 }
 
-const BENCHES: &[Bench] =
-    &[("status", status), ("walk", walk), ("ontology", ontology), ("ask", ask), ("crawl", crawl)];
+const BENCHES: &[Bench] = &[
+    ("status", status),
+    ("walk", walk),
+    ("search", search),
+    ("ontology", ontology),
+    ("ask", ask),
+    ("crawl", crawl),
+];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -103,6 +109,39 @@ fn walk(tools: &Tools) -> Result<(), Failure> {
         row(&format!("{name}: {} MB", bytes / 1_000_000), figures, Some((37.8, Some(777.0))));
         println!("{:<56} {nodes} of 10,000 files", "");
     }
+    Ok(())
+}
+
+/// Pilots a folder of files without a search index, with one, and once more; then searches it.
+fn search(tools: &Tools) -> Result<(), Failure> {
+    let path = endpoint(tools, "search")?;
+    let documents = path.join("documents");
+    std::fs::remove_dir_all(&documents)?;
+    let bytes = corpus::tree(&documents, 10_000, 5_000)?;
+    let sources = path.join("sources.jsonc");
+    let written = std::fs::read_to_string(&sources)?;
+    let size = format!("10,000 files, {} MB", bytes / 1_000_000);
+    let pilot = || run(Command::new(&tools.mge).arg("pilot").arg(&path).args(["ALL_READY", "--quiet"]));
+    let told = |work: &str, figures: Figures| {
+        row(work, figures, None);
+        println!("{:<56} {:>12.2} wall", "", figures.wall);
+    };
+    for (index, name) in [
+        ("false", "without a search index"),
+        ("{\"vector\": false}", "by words"),
+        ("true", "by words and vectors"),
+    ] {
+        std::fs::write(&sources, written.replace("\"index\": true", &format!("\"index\": {index}")))?;
+        // What was kept for the way before is no part of this one.
+        let kept = path.join("graphs/documents");
+        if kept.exists() {
+            std::fs::remove_dir_all(kept)?;
+        }
+        told(&format!("pilot of {size}, {name}"), pilot()?);
+    }
+    told("the same again, with nothing changed", pilot()?);
+    let query = "a question about several words of the texts";
+    told("one search, one process", run_any(Command::new(&tools.mge).arg("search").arg(&path).arg(query))?);
     Ok(())
 }
 

@@ -135,7 +135,7 @@ impl Context {
     }
 
     fn open(&self, folder: &Path, options: OpenOptions) -> anyhow::Result<Endpoint> {
-        let log = EventLog::open(self.global.log_file.as_deref())?;
+        let log = EventLog::open(self.global.log_file.as_deref(), self.printer.tells_warnings())?;
         let options =
             OpenOptions { sink: Some(Arc::new(log)), run_commands: self.global.run_commands, ..options };
         match Endpoint::open(folder, &self.registry, options) {

@@ -13,16 +13,18 @@ use crate::printer::print_error_line;
 
 /// Takes the events of one command.
 pub(crate) struct EventLog {
+    /// Whether warnings are wanted on stderr.
+    warns: bool,
     file: Option<(PathBuf, Mutex<File>)>,
     complained: AtomicBool,
 }
 
 impl EventLog {
-    /// Opens the log file for appending, if there is to be one.
+    /// Opens the log file for appending, if there is to be one. Warnings go to stderr too, if they are wanted there.
     ///
     /// # Errors
     /// It cannot be opened: better said now than after the work.
-    pub(crate) fn open(path: Option<&Path>) -> anyhow::Result<Self> {
+    pub(crate) fn open(path: Option<&Path>, warns: bool) -> anyhow::Result<Self> {
         let file = match path {
             Some(path) => {
                 let file = OpenOptions::new().create(true).append(true).open(path);
@@ -31,7 +33,7 @@ impl EventLog {
             }
             None => None,
         };
-        Ok(Self { file, complained: AtomicBool::new(false) })
+        Ok(Self { warns, file, complained: AtomicBool::new(false) })
     }
 }
 
@@ -40,6 +42,9 @@ impl EventSink for EventLog {
         let text = |key: &str| event.fields.get(key).and_then(|value| value.as_str());
         match event.r#type.as_str() {
             "message" => tracing::info!(id = event.id, "{}", text("message").unwrap_or_default()),
+            "warning" if self.warns => {
+                print_error_line(format_args!("warning: {}", text("warning").unwrap_or_default()));
+            }
             "error" => tracing::warn!(id = event.id, "{}", text("error").unwrap_or_default()),
             kind => tracing::debug!(id = event.id, seq_num = event.seq_num, "{kind}"),
         }

@@ -71,7 +71,8 @@ impl Reading {
         Ok(Self::of(endpoint, graph, args))
     }
 
-    fn of(endpoint: Endpoint, graph: String, args: &GraphArgs) -> Self {
+    /// Takes an endpoint that is open.
+    pub(crate) fn of(endpoint: Endpoint, graph: String, args: &GraphArgs) -> Self {
         let places = Places::new(&endpoint);
         let mut times = Map::new();
         for (name, value) in [("as_of", &args.as_of), ("known_at", &args.known_at)] {
@@ -89,12 +90,23 @@ impl Reading {
         verb: &str,
         arguments: Value,
     ) -> anyhow::Result<(Value, T)> {
+        self.ask_graph(context, &self.graph, verb, arguments)
+    }
+
+    /// Calls a capability of a graph of this endpoint, as [`Reading::ask`] does.
+    pub(crate) fn ask_graph<T: DeserializeOwned>(
+        &self,
+        context: &mut Context,
+        graph: &str,
+        verb: &str,
+        arguments: Value,
+    ) -> anyhow::Result<(Value, T)> {
         let mut all = self.times.clone();
         if let Value::Object(arguments) = arguments {
             all.extend(arguments.into_iter().filter(|(_, value)| !value.is_null()));
         }
-        let capability = format!("{verb}_{}", self.graph);
-        let response = context.call(&self.endpoint, &self.graph, &capability, Value::Object(all))?;
+        let capability = format!("{verb}_{graph}");
+        let response = context.call(&self.endpoint, graph, &capability, Value::Object(all))?;
         let typed = T::deserialize(&response.message).map_err(|error| {
             Failure::new(Exit::NotUnderstood, format!("cannot understand the answer of {capability}"))
                 .caused_by(error)

@@ -104,6 +104,11 @@ impl Printer {
         self.quiet == 0
     }
 
+    /// Tells whether warnings are wanted.
+    pub(crate) fn tells_warnings(&self) -> bool {
+        self.quiet < 2
+    }
+
     /// Returns how many columns an answer may take.
     pub(crate) fn width(&self) -> usize {
         self.width
@@ -216,7 +221,7 @@ impl Printer {
 
     /// Prints a warning.
     pub(crate) fn warning(&self, text: impl Display) {
-        if self.quiet < 2 {
+        if self.tells_warnings() {
             print_error_line(format_args!("{}: {text}", Paint::Yellow.apply("warning", self.err_color)));
         }
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Index, Interval, MappedText, Span};
+use crate::{Cancel, Index, Interval, MappedText, Problem, Span};
 
 /// A BLAKE3 hash, written as 64 hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -155,6 +155,42 @@ pub trait Corpus: Send + Sync {
     /// # Errors
     /// The document vanished, cannot be read, is no text, or is too large.
     fn read(&self, document: &Index, rule: ChunkRule) -> Result<Document, CorpusError>;
+
+    /// Brings what is derived from the documents, such as a search index, up to date with them.
+    ///
+    /// A corpus that was opened for reading only, or that derives nothing, does nothing.
+    ///
+    /// # Errors
+    /// What is derived cannot be written; the documents can be read all the same.
+    fn catch_up(&self, cancel: &Cancel) -> Result<(), CorpusError> {
+        let _ = cancel;
+        Ok(())
+    }
+
+    /// Finds the chunks that say most about a question, the most relevant first; nothing where it has no search index.
+    ///
+    /// # Errors
+    /// There should be an index, and it cannot be searched.
+    fn relevant(&self, question: &str, limit: usize) -> Result<Option<Vec<FoundChunk>>, CorpusError> {
+        let _ = (question, limit);
+        Ok(None)
+    }
+
+    /// Finds what is wrong with what is derived from the documents, without changing anything.
+    fn verify(&self) -> Vec<Problem> {
+        Vec::new()
+    }
+}
+
+/// A chunk that a search found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundChunk {
+    /// The canonical index of its document.
+    pub document: Index,
+    /// The canonical index of its node; parts of a long one share it.
+    pub index: Index,
+    /// Its bytes in the document.
+    pub span: Span,
 }
 
 /// Why a document cannot be had.

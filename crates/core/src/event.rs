@@ -71,6 +71,11 @@ impl Events {
         self.emit(id, "message", one("message", text.into()));
     }
 
+    /// Emits what a person should know though the work goes on.
+    pub fn warning(&self, id: &str, text: impl Into<String>) {
+        self.emit(id, "warning", one("warning", text.into()));
+    }
+
     /// Emits an error of a component.
     pub fn error(&self, id: &str, text: impl Into<String>) {
         self.emit(id, "error", one("error", text.into()));

@@ -42,6 +42,7 @@ pub use capability::{Capability, Meta, Verdict};
 pub use clock::{Clock, FixedClock, SystemClock};
 pub use document::{
     Cell, Chunk, ChunkKind, ChunkRule, Corpus, CorpusError, Digest, Document, DocumentRef, Documents,
+    FoundChunk,
 };
 pub use event::{Event, EventSink, Events};
 pub use extraction::{

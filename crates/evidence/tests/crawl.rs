@@ -178,6 +178,82 @@ fn orders_lead_to_the_same_graph() {
     world.assert_sound();
 }
 
+/// Documents of which a search finds the last ones first.
+fn ranked() -> World {
+    let world = World::default();
+    for number in 0..40 {
+        let text = format!("{{person:P{number}}} works_on {{project:Q{number}}}\nidle {number}\n");
+        world.files.write(&format!("d{number:02}.md"), &text);
+    }
+    *world.files.ranking.lock().expect("a lock") =
+        (0..40).rev().map(|number| format!("{{person:P{number}}}")).collect();
+    world
+}
+
+fn by_query(max_chunks: Option<u64>) -> CrawlRequest {
+    let order = CrawlOrder::Query("who?".to_owned());
+    CrawlRequest { order, max_chunks, ..CrawlRequest::default() }
+}
+
+#[test]
+fn what_a_source_finds_is_read_in_its_order_as_far_as_the_budget_goes() {
+    let world = ranked();
+    let report = world.crawl_as(&by_query(Some(3)));
+    assert_eq!((report.chunks_read, report.stopped_by), (3, StoppedBy::Budget));
+    let read = ["person|P37", "person|P38", "person|P39", "project|Q37", "project|Q38", "project|Q39"];
+    assert_eq!(world.ids().into_iter().collect::<Vec<_>>(), read);
+    assert_eq!(world.files.caught_up.load(Ordering::SeqCst), 1, "the source is asked as it is now");
+    // The next ones are those that follow, and what was read is not read again.
+    let report = world.crawl_as(&by_query(Some(2)));
+    assert_eq!((report.chunks_read, report.chunks_skipped), (2, 3));
+    assert!(world.ids().contains("person|P35") && !world.ids().contains("person|P34"));
+    world.assert_sound();
+    // Behind all that is found comes the rest.
+    let report = world.crawl_as(&by_query(None));
+    assert_eq!((report.chunks_read, report.chunks_skipped, report.documents), (75, 5, 40));
+    assert_eq!(report.stopped_by, StoppedBy::Done);
+    let fresh = world.fresh();
+    fresh.crawl();
+    assert_eq!(world.export(), fresh.export());
+    world.assert_sound();
+    assert_eq!(world.crawl_as(&by_query(None)).chunks_read, 0);
+}
+
+#[test]
+fn an_order_below_a_root_stays_below_it() {
+    let world = ranked();
+    let request = CrawlRequest { roots: vec![Index::new("docs|d07.md")], ..by_query(None) };
+    let report = world.crawl_as(&request);
+    assert_eq!((report.documents, report.chunks_read, report.chunks_skipped), (1, 2, 0));
+    assert_eq!(world.ids().into_iter().collect::<Vec<_>>(), ["person|P7", "project|Q7"]);
+}
+
+#[test]
+fn what_changes_while_it_is_found_is_told_once_and_the_rest_is_read() {
+    let world = ranked();
+    world.crawl_as(&by_query(Some(4)));
+    world.files.write("d39.md", "{person:P39} not works_on {project:Q39}\n");
+    world.files.remove("d38.md");
+    world.files.write("d37.md", "");
+    world.files.broken.lock().unwrap().insert(
+        "d36.md".to_owned(),
+        CorpusError::NotText { index: Index::new("docs|d36.md"), reason: "binary".to_owned() },
+    );
+    world.files.write("d36.md", "?");
+    let (report, events) = world.try_crawl(&by_query(None));
+    let report = report.unwrap();
+    assert_eq!((report.documents_removed, report.documents_failed), (1, 1));
+    let failed = events.iter().filter(|event| matches!(event, CrawlEvent::ChunkFailed { .. })).count();
+    assert_eq!(failed, 1);
+    world.assert_sound();
+    world.files.broken.lock().unwrap().clear();
+    world.files.remove("d36.md");
+    world.crawl();
+    let fresh = world.fresh();
+    fresh.crawl();
+    assert_eq!(world.export(), fresh.export());
+}
+
 #[test]
 fn a_plan_reads_and_writes_nothing() {
     let world = ferry();

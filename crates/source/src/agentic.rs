@@ -6,14 +6,16 @@ use std::sync::{Arc, OnceLock};
 use jiff::tz::TimeZone;
 use mge_core::{
     Access, Agentic, BoxFuture, BuildContext, Cancel, Capability, ChunkRule, Clock, Corpus, CorpusError,
-    Counts, Document, Documents, Events, Facets, Fault, Index, ItemView, Kind, PilotContext, Problem,
-    Progress, Request, Response, RunError, RunErrorKind, Standing, StateTable,
+    Counts, Document, Documents, Events, Facets, Fault, FoundChunk, FunctionCall, Index, ItemView, Kind,
+    NoProgress, PilotContext, Problem, Progress, Request, Response, RunError, RunErrorKind, Standing,
+    StateTable,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::config::{SourceConfig, SourceType};
-use crate::error::run_error;
+use crate::error::{OpenError, run_error};
+use crate::index::{Asked, FindError, SourceIndex, SyncError, Synced, Work};
 use crate::open::{Opening, Setup};
 use crate::shelf::Rules;
 use crate::source::{MOST_ROWS, Source};
@@ -22,11 +24,12 @@ const INIT_OK: i32 = 1;
 const READY_OK: i32 = 2;
 const ERR_INIT: i32 = -1;
 const ERR_INDEX: i32 = -2;
+const ERR_DB_SETUP: i32 = -20;
 
-/// The states of a source. All of the original are named; those of the search index come with it.
+/// The states of a source, as the original names them.
 pub(crate) const STATES: StateTable = StateTable {
     entries: &[
-        (-20, "ERR_DB_SETUP"),
+        (ERR_DB_SETUP, "ERR_DB_SETUP"),
         (-3, "ERR_MAKER_ACCESS"),
         (ERR_INDEX, "ERR_MAKER_INDEX"),
         (ERR_INIT, "ERR_MAKER_INIT"),
@@ -49,17 +52,23 @@ pub const KIND: Kind = Kind {
 
 /// Makes a source in state INITIAL.
 fn build(context: BuildContext<'_>) -> Result<Arc<dyn Agentic>, Fault> {
+    let config = SourceConfig::read(context.extra_args);
+    let index = config.as_ref().ok().and_then(|config| SourceIndex::of(config, context.folder, context.name));
     Ok(Arc::new(SourceComponent {
-        id: context.id,
         folder: context.folder.to_owned(),
-        config: SourceConfig::read(context.extra_args),
-        held: Arc::new(Held { name: context.name.to_owned(), source: OnceLock::new() }),
+        config,
+        held: Arc::new(Held {
+            id: context.id,
+            name: context.name.to_owned(),
+            source: OnceLock::new(),
+            index,
+            writable: context.access == Access::Write,
+            events: context.events,
+        }),
         standing: Standing::default(),
         timezone: context.timezone,
-        writable: context.access == Access::Write,
         run_commands: context.run_commands,
         clock: context.clock,
-        events: context.events,
     }))
 }
 
@@ -84,22 +93,24 @@ fn counts(item: &ItemView<'_>) -> Counts {
 }
 
 struct SourceComponent {
-    id: String,
     folder: PathBuf,
     config: Result<SourceConfig, Vec<Problem>>,
     held: Arc<Held>,
     standing: Standing,
     timezone: TimeZone,
-    writable: bool,
     run_commands: bool,
     clock: Arc<dyn Clock>,
-    events: Events,
 }
 
 /// The source once it is open. Whoever links to a source before it is piloted holds this.
 struct Held {
+    id: String,
     name: String,
     source: OnceLock<Source>,
+    /// How it is searched, if it is.
+    index: Option<SourceIndex>,
+    writable: bool,
+    events: Events,
 }
 
 impl Held {
@@ -109,6 +120,19 @@ impl Held {
             reason: "the source is not piloted".to_owned(),
             transient: false,
         })
+    }
+
+    /// Brings the search index up to date, where there is one and it may be written.
+    fn sync(&self, progress: &dyn Progress, cancel: &Cancel) -> Result<Option<Synced>, SyncError> {
+        let (Some(index), Some(source), true) = (&self.index, self.source.get(), self.writable) else {
+            return Ok(None);
+        };
+        let mut told = |text: String| self.events.warning(&self.id, text);
+        index.sync(&Work { source, progress, cancel }, &mut told).map(Some)
+    }
+
+    fn unsearchable(&self, reason: String) -> CorpusError {
+        CorpusError::Unreadable { index: Index::new(&self.name), reason, transient: false }
     }
 }
 
@@ -128,6 +152,25 @@ impl Corpus for Held {
     fn read(&self, document: &Index, rule: ChunkRule) -> Result<Document, CorpusError> {
         self.get()?.read(document, rule)
     }
+
+    fn catch_up(&self, cancel: &Cancel) -> Result<(), CorpusError> {
+        let synced = self.sync(&NoProgress, cancel);
+        synced.map(|_| ()).map_err(|error| self.unsearchable(error.to_string()))
+    }
+
+    fn relevant(&self, question: &str, limit: usize) -> Result<Option<Vec<FoundChunk>>, CorpusError> {
+        let Some(index) = &self.index else { return Ok(None) };
+        let mode = index.default_mode();
+        match index.search(self.get()?, &Asked { query: question, mode, limit }) {
+            Ok(found) => Ok(Some(found.chunks())),
+            Err(FindError::Empty) => Ok(Some(Vec::new())),
+            Err(error) => Err(self.unsearchable(error.to_string())),
+        }
+    }
+
+    fn verify(&self) -> Vec<Problem> {
+        self.index.as_ref().map(SourceIndex::verify).unwrap_or_default()
+    }
 }
 
 #[derive(Deserialize)]
@@ -143,7 +186,18 @@ struct OutlineArguments {
     depth: Option<usize>,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SearchArguments {
+    query: String,
+    mode: Option<String>,
+    limit: Option<usize>,
+}
+
 const OUTLINE_DEPTH: usize = 3;
+/// How many passages a search returns unless it is told, and at most.
+const SEARCH_LIMIT: usize = 10;
+const MOST_FOUND: usize = 200;
 
 impl SourceComponent {
     fn name(&self) -> &str {
@@ -173,12 +227,12 @@ impl SourceComponent {
     /// Lists the files; converts what they are made of, where that is due.
     fn list(&self, context: PilotContext<'_>) -> Result<String, Fault> {
         let Ok(config) = &self.config else { return Err(Fault::new("the configuration is wrong")) };
-        let mut told = |text: String| self.events.message(&self.id, text);
+        let mut told = |text: String| self.held.events.message(&self.held.id, text);
         let opening = Opening {
             name: self.name(),
             setup: self.setup(config),
             timezone: self.timezone.clone(),
-            writable: self.writable,
+            writable: self.held.writable,
             run_commands: self.run_commands,
             clock: self.clock.as_ref(),
             progress: context.progress,
@@ -190,32 +244,101 @@ impl SourceComponent {
         Ok(done)
     }
 
+    /// Brings the search index up to date. A reader opens it when something is searched for.
+    fn index(&self, context: PilotContext<'_>) -> Result<String, Fault> {
+        let synced = self.held.sync(context.progress, context.cancel);
+        if context.cancel.is_cancelled() {
+            return Err(Fault::new(OpenError::Cancelled.to_string()));
+        }
+        match synced {
+            Ok(None) => Ok("ready".to_owned()),
+            Ok(Some(synced)) => Ok(synced.to_string()),
+            // The documents can be read all the same, and what was indexed of them is found.
+            Err(error @ SyncError::Behind(_)) => {
+                self.held.events.warning(&self.held.id, error.to_string());
+                Ok(error.to_string())
+            }
+            Err(error @ SyncError::Setup(_)) => {
+                let fault = Fault::new(error.to_string());
+                Err(error.hint().into_iter().fold(fault, Fault::hint))
+            }
+        }
+    }
+
     fn answer(&self, request: &Request) -> Result<Response, RunError> {
         let call = request.call()?;
         let verb = call.name.strip_suffix(self.name()).and_then(|verb| verb.strip_suffix('_'));
-        let known = matches!(verb, Some("children_by_idx" | "object_by_idx" | "outline" | "text_by_idx"));
-        let Some(verb) = verb.filter(|_| known) else {
-            let message = format!("'{}' has no capability '{}'", self.id, call.name);
-            return Err(RunError::new(RunErrorKind::FailedToFindCapability, message));
-        };
-        if verb == "outline" {
-            let arguments: OutlineArguments = call.read()?;
-            let source = self.ready()?;
-            let rows = source.outline(&arguments.index, arguments.depth.unwrap_or(OUTLINE_DEPTH));
-            return rows.map(Response::stop).map_err(|error| self.failed(&error));
-        }
-        let IndexArgument { index } = call.read()?;
-        let source = self.ready()?;
-        let message = match verb {
-            "children_by_idx" => source.children(&index).map(Value::from),
-            "object_by_idx" => source.object(&index).map(|node| node.to_json()),
-            _ => source.text(&index).map(Value::from),
+        let index_of = |call: &FunctionCall| call.read().map(|IndexArgument { index }| index);
+        let message = match (verb, &self.held.index) {
+            (Some("children_by_idx"), _) => self.ready()?.children(&index_of(call)?).map(Value::from),
+            (Some("object_by_idx"), _) => self.ready()?.object(&index_of(call)?).map(|node| node.to_json()),
+            (Some("text_by_idx"), _) => self.ready()?.text(&index_of(call)?).map(Value::from),
+            (Some("outline"), _) => {
+                let OutlineArguments { index, depth } = call.read()?;
+                self.ready()?.outline(&index, depth.unwrap_or(OUTLINE_DEPTH)).map(Value::from)
+            }
+            (Some("search"), Some(index)) => return self.search(index, &call.read()?).map(Response::stop),
+            _ => {
+                let message = format!("'{}' has no capability '{}'", self.held.id, call.name);
+                return Err(RunError::new(RunErrorKind::FailedToFindCapability, message));
+            }
         };
         message.map(Response::stop).map_err(|error| self.failed(&error))
     }
 
+    fn search(&self, index: &SourceIndex, arguments: &SearchArguments) -> Result<Value, RunError> {
+        let SearchArguments { query, mode, limit } = arguments;
+        let mode = index.mode(mode.as_deref()).map_err(RunError::invalid)?;
+        let limit = limit.unwrap_or(SEARCH_LIMIT).clamp(1, MOST_FOUND);
+        match index.search(self.ready()?, &Asked { query, mode: mode.1, limit }) {
+            Ok(found) => Ok(found.to_json(self.name(), query, mode.0)),
+            Err(error @ FindError::Empty) => Err(RunError::invalid(error.to_string())
+                .hint("any text will do; no sign in it has a meaning of its own")),
+            Err(error @ FindError::NotMade(_)) => {
+                Err(RunError::new(RunErrorKind::InvalidState, error.to_string()).hint("run: mge pilot"))
+            }
+            Err(FindError::Index(error)) => {
+                let hint = error.hint();
+                let failed = RunError::failed(error.to_string());
+                Err(hint.into_iter().fold(failed, RunError::hint))
+            }
+        }
+    }
+
+    fn search_capability(&self, index: &SourceIndex) -> Capability {
+        let modes = index.modes();
+        Capability::new(
+            self.capability_name("search"),
+            format!(
+                "Finds the passages of '{}' that say most about a text, by their words, by the likeness of vectors, or \
+                 by both. Each comes with its index and span, and with the reasons for its score.",
+                self.name()
+            ),
+            json!({
+                "query": {
+                    "type": "string",
+                    "minLength": 1,
+                    "description": "Any text; no sign in it has a meaning of its own.",
+                },
+                "mode": {
+                    "type": "string",
+                    "enum": modes,
+                    "description": format!("How to look; {} unless given.", modes[0]),
+                },
+                "limit": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "maximum": MOST_FOUND,
+                    "description": format!("The most passages; {SEARCH_LIMIT} unless given."),
+                },
+            }),
+            &["query"],
+            json!({"type": "object", "properties": {"version": {"const": 1}, "results": {"type": "array"}}}),
+        )
+    }
+
     fn ready(&self) -> Result<&Source, RunError> {
-        self.standing.require_ready(&self.id, &STATES)?;
+        self.standing.require_ready(&self.held.id, &STATES)?;
         self.held.get().map_err(|error| RunError::failed(error.to_string()))
     }
 
@@ -227,7 +350,7 @@ impl SourceComponent {
 
 impl Agentic for SourceComponent {
     fn id(&self) -> &str {
-        &self.id
+        &self.held.id
     }
 
     fn description(&self) -> String {
@@ -250,7 +373,7 @@ impl Agentic for SourceComponent {
         });
         let only_index = json!({"index": index});
         let span = "lines count from 0, bytes are UTF-8 bytes of the decoded file; both exclude their end";
-        vec![
+        let mut all = vec![
             Capability::new(
                 self.capability_name("children_by_idx"),
                 format!(
@@ -293,7 +416,9 @@ impl Agentic for SourceComponent {
                 &["index"],
                 json!({"type": "string"}),
             ),
-        ]
+        ];
+        all.extend(self.held.index.as_ref().map(|index| self.search_capability(index)));
+        all
     }
 
     fn advance<'a>(&'a self, context: PilotContext<'a>) -> BoxFuture<'a, String> {
@@ -301,8 +426,7 @@ impl Agentic for SourceComponent {
             let (result, next, error) = match self.standing.state() {
                 StateTable::INITIAL => (self.initialise(), INIT_OK, ERR_INIT),
                 INIT_OK => (self.list(context), READY_OK, ERR_INDEX),
-                // The search index will be built here.
-                READY_OK => (Ok("ready".to_owned()), StateTable::READY, ERR_INDEX),
+                READY_OK => (self.index(context), StateTable::READY, ERR_DB_SETUP),
                 _ => return "nothing to do".to_owned(),
             };
             match result {
@@ -314,7 +438,7 @@ impl Agentic for SourceComponent {
                 Err(fault) if context.cancel.is_cancelled() => fault.message,
                 Err(fault) => {
                     let message = fault.message.clone();
-                    self.events.error(&self.id, &message);
+                    self.held.events.error(&self.held.id, &message);
                     self.standing.fail(error, fault);
                     message
                 }
@@ -400,7 +524,10 @@ mod tests {
         let component = component(&folder, json!({"dst_path": "texts", "description": ["a", "b"]}));
         let names: Vec<String> =
             component.capabilities().into_iter().map(|capability| capability.name).collect();
-        assert_eq!(names, ["children_by_idx_docs", "object_by_idx_docs", "outline_docs", "text_by_idx_docs"]);
+        assert_eq!(
+            names,
+            ["children_by_idx_docs", "object_by_idx_docs", "outline_docs", "text_by_idx_docs", "search_docs"]
+        );
         let early = call(&*component, "children_by_idx_docs", json!({"index": "docs"}));
         assert_eq!(early.expect_err("it is not ready").kind, RunErrorKind::InvalidState);
         pilots_to_ready(&*component);

@@ -52,7 +52,7 @@ pub enum DateFrom {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Convert {
-    /// On first access.
+    /// When it is first read, which the search index does while piloting.
     #[default]
     Lazy,
     /// While piloting.
@@ -101,19 +101,34 @@ pub struct ConverterCommand {
     pub timeout_seconds: Option<u64>,
 }
 
-/// Which search indexes a source has.
+/// How a source is searched.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SearchIndex {
-    /// Whether there is a full-text index.
+pub struct IndexConfig {
+    /// Whether it is searched by words.
     #[serde(default)]
     pub lexical: Option<bool>,
-    /// Whether there is a vector index.
+    /// Whether it is searched by vectors.
     #[serde(default)]
     pub vector: Option<bool>,
-    /// The embedding model.
+    /// What makes the vectors: "hashing", which is built in.
     #[serde(default)]
     pub embedding: Option<Value>,
+}
+
+impl IndexConfig {
+    /// The name of the embedder that is built in.
+    const HASHING: &str = "hashing";
+
+    /// Tells whether it is searched by words.
+    pub fn is_lexical(&self) -> bool {
+        self.lexical.unwrap_or(true)
+    }
+
+    /// Tells whether it is searched by vectors.
+    pub fn is_vector(&self) -> bool {
+        self.vector.unwrap_or(true)
+    }
 }
 
 /// The `extra_args` of a source.
@@ -164,10 +179,10 @@ pub struct SourceConfig {
     /// The largest file that is read, in bytes.
     #[schemars(range(min = 1, max = 1_073_741_824))]
     pub max_file_bytes: u64,
-    /// Which search indexes it has; `false` for none.
+    /// How it is searched; `false` for not at all, and nothing is kept for it.
     #[serde(deserialize_with = "index_or_false")]
     #[schemars(schema_with = "index_schema")]
-    pub index: Option<SearchIndex>,
+    pub index: Option<IndexConfig>,
     /// Accepted from the original; parsed files are never saved.
     pub cache_save: Option<Value>,
     /// The original's `chroma_path` and `chroma_*_collection_name`: where the search index is, and its names.
@@ -196,7 +211,7 @@ impl Default for SourceConfig {
             layout: Layout::default(),
             cache_size: 1024,
             max_file_bytes: DEFAULT_MAX_FILE_BYTES,
-            index: None,
+            index: Some(IndexConfig::default()),
             cache_save: None,
             chroma: BTreeMap::new(),
         }
@@ -315,6 +330,16 @@ impl SourceConfig {
         }
         if self.converter.as_ref().is_some_and(|converter| converter.command.is_empty()) {
             wrong("/converter/command", "'command' is empty".to_owned(), "name the program first");
+        }
+        if let Some(index) = &self.index {
+            if !index.is_lexical() && !index.is_vector() {
+                let message = "'index' has neither words nor vectors to search by".to_owned();
+                wrong("/index", message, "write \"index\": false for a source that is not searched");
+            }
+            if let Some(embedding) = index.embedding.as_ref().filter(|name| *name != IndexConfig::HASHING) {
+                let message = format!("this version has no embedding {embedding}");
+                wrong("/index/embedding", message, "leave it out for \"hashing\", which needs no model");
+            }
         }
     }
 
@@ -442,32 +467,32 @@ fn authority_schema(generator: &mut schemars::SchemaGenerator) -> Schema {
     json_schema!({"type": ["number", "array", "null"], "minimum": 0, "maximum": 1, "items": entry})
 }
 
-fn index_or_false<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<SearchIndex>, D::Error> {
+fn index_or_false<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<IndexConfig>, D::Error> {
     struct IndexOrFalse;
     impl<'de> Visitor<'de> for IndexOrFalse {
-        type Value = Option<SearchIndex>;
+        type Value = Option<IndexConfig>;
 
         fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
             formatter.write_str("{lexical, vector, embedding} or false")
         }
 
         fn visit_bool<E: de::Error>(self, wanted: bool) -> Result<Self::Value, E> {
-            if wanted { Ok(Some(SearchIndex::default())) } else { Ok(None) }
+            Ok(wanted.then(IndexConfig::default))
         }
 
         fn visit_unit<E: de::Error>(self) -> Result<Self::Value, E> {
-            Ok(None)
+            Ok(Some(IndexConfig::default()))
         }
 
         fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-            SearchIndex::deserialize(de::value::MapAccessDeserializer::new(map)).map(Some)
+            IndexConfig::deserialize(de::value::MapAccessDeserializer::new(map)).map(Some)
         }
     }
     deserializer.deserialize_any(IndexOrFalse)
 }
 
 fn index_schema(generator: &mut schemars::SchemaGenerator) -> Schema {
-    let index = generator.subschema_for::<SearchIndex>();
+    let index = generator.subschema_for::<IndexConfig>();
     json_schema!({"anyOf": [index, {"type": ["boolean", "null"]}]})
 }
 
@@ -518,10 +543,32 @@ mod tests {
         assert_eq!(config.extensions, [".md"]);
         assert_eq!(config.date_from, DateFrom::None);
         assert_eq!(config.chroma.len(), 2);
+        assert_eq!(config.index, None);
         let config = SourceConfig::read(&json!({"dst_path": "docs", "authority": 1})).expect("it is right");
         assert_eq!(config.authority, Some(Authority::All(1.0)));
         assert_eq!(config.date_from, DateFrom::None);
         assert_eq!((config.cluster_size, config.cache_size), (256, 1024));
+        let index = config.index.expect("a source is searched unless it says otherwise");
+        assert!(index.is_lexical() && index.is_vector());
+        for given in [json!(true), json!(null), json!({}), json!({"embedding": "hashing"})] {
+            let config =
+                SourceConfig::read(&json!({"dst_path": "docs", "index": given})).expect("it is right");
+            assert!(config.index.is_some_and(|index| index.is_lexical() && index.is_vector()), "{given}");
+        }
+    }
+
+    #[test]
+    fn an_index_that_cannot_be_is_an_error() {
+        for (index, pointer, words) in [
+            (json!({"lexical": false, "vector": false}), "/index ", "\"index\": false"),
+            (json!({"embedding": {"url": "http://localhost"}}), "/index/embedding ", "\"hashing\""),
+            (json!({"vectors": true}), "/index ", "`vector`"),
+            (json!("lexical"), "/index ", "or false"),
+        ] {
+            let found = problems(json!({"dst_path": "docs", "index": index}));
+            assert_eq!(found.len(), 1, "{found:?}");
+            assert!(found[0].starts_with(pointer) && found[0].contains(words), "{found:?}");
+        }
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Corpora as one index tree.
 //!
 //! This crate owns the way from a folder of files to nodes and chunks: which files belong to a source, their
-//! decoding, the elements of a Markdown file with their byte spans, and the chunks that a formalizer reads. It
-//! leaves what the text *means* to others. In go a folder and a [`SourceConfig`]; out come indices, objects and
+//! decoding, the elements of a Markdown file with their byte spans, the chunks that a formalizer reads, and the index
+//! that they are searched by. It leaves what the text *means* to others. In go a folder and a [`SourceConfig`]; out come indices, objects and
 //! [`mge_core::Document`]s, through [`Source`] or, as a component of an endpoint, through [`KIND`].
 //!
 //! ```
@@ -27,6 +27,7 @@ mod config;
 mod date;
 mod decode;
 mod error;
+mod index;
 mod open;
 mod pages;
 mod place;
@@ -39,7 +40,7 @@ mod view;
 
 pub use agentic::KIND;
 pub use config::{
-    Authority, Convert, ConverterCommand, DateFrom, GlobAuthority, Layout, SearchIndex, SourceConfig,
+    Authority, Convert, ConverterCommand, DateFrom, GlobAuthority, IndexConfig, Layout, SourceConfig,
     SourceType,
 };
 pub use error::OpenError;

@@ -1,7 +1,7 @@
 //! A source: a folder of files as one tree of nodes.
 
 use std::borrow::Cow;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -16,12 +16,12 @@ use serde_json::{Value, json};
 
 use crate::cache::{Cache, ParsedFile, Stamp};
 use crate::chunks;
-use crate::config::{Authority, DateFrom, SourceConfig};
+use crate::config::{Authority, DateFrom, SourceConfig, SourceType};
 use crate::date;
 use crate::error::OpenError;
 use crate::place::{Clusters, Place, Resolved, is_cluster_part};
 use crate::shelf::{FileId, FileTable, Folder, ReadError, Rules, Shelf, Shelved, Skipped, globs};
-use crate::tree::{self, Attributes, ElementKind, NodeId, line_count};
+use crate::tree::{self, Attributes, ElementKind, NodeId, Tree, line_count};
 use crate::view::{Extent, NodeKind, NodeView};
 
 /// Markdown files as one tree of nodes, parsed on demand.
@@ -110,6 +110,30 @@ impl Source {
 
     pub(crate) fn has_failures(&self) -> bool {
         self.files().skipped.iter().any(|skipped| skipped.failed)
+    }
+
+    /// Returns what tells whether a file has changed, without reading it.
+    pub(crate) fn stamp(&self, files: &FileTable, id: FileId) -> io::Result<Stamp> {
+        self.shelf.stamp(files.path(id))
+    }
+
+    /// Returns the name of what makes the text of the files, where that is not the files alone.
+    pub(crate) fn maker(&self) -> &str {
+        self.shelf.maker()
+    }
+
+    /// Returns the language that the configuration gives all documents.
+    pub(crate) fn language(&self) -> Option<&str> {
+        self.config.language.as_deref()
+    }
+
+    /// Returns the page that a byte of a file stands on, where its original has pages.
+    pub(crate) fn page(&self, files: &FileTable, id: FileId, byte: usize) -> Option<String> {
+        if self.config.r#type != SourceType::PdfMirror {
+            return None;
+        }
+        let file = self.parsed(files, id).ok()?;
+        file.origin.as_ref()?.page(byte).map(str::to_owned)
     }
 
     /// Returns the listing as it is now.
@@ -274,7 +298,7 @@ impl Source {
 
     fn file_view<'a>(&'a self, path: &str, file: &'a ParsedFile) -> NodeView<'a> {
         let extent = Extent::Text { lines: 0..line_count(&file.text), span: Span::new(0, file.text.len()) };
-        let text = file_description(path, file).into();
+        let text = file_description(path, &file.tree, &file.text).into();
         let index = file.index.as_str().into();
         NodeView { kind: NodeKind::File, text, index, extent, page: None, source: &self.name }
     }
@@ -369,7 +393,7 @@ impl Source {
                     "index": index.as_str(),
                     "depth": 1,
                     "type": "FILE",
-                    "description": file_description(files.path(id), &file),
+                    "description": file_description(files.path(id), &file.tree, &file.text),
                 }));
                 outline_elements(&file, file.tree.children(None), depth, 1, rows);
             }
@@ -384,7 +408,8 @@ impl Source {
         rows.len() <= MOST_ROWS
     }
 
-    fn file_index(&self, files: &FileTable, id: FileId) -> Index {
+    /// Returns the canonical index of a file.
+    pub(crate) fn file_index(&self, files: &FileTable, id: FileId) -> Index {
         Index::new(format!("{}|{}", self.name, file_part(files.path(id))))
     }
 
@@ -561,10 +586,9 @@ fn shortened(index: &str) -> String {
     index.chars().take(LONGEST).chain("…".chars()).collect()
 }
 
-fn file_description(path: &str, file: &ParsedFile) -> String {
-    let heading = file.tree.of_kind(ElementKind::Header1).first();
-    let title =
-        heading.map(|heading| file.tree.title(*heading, &file.text)).filter(|title| !title.is_empty());
+fn file_description(path: &str, tree: &Tree, text: &str) -> String {
+    let heading = tree.of_kind(ElementKind::Header1).first();
+    let title = heading.map(|heading| tree.title(*heading, text)).filter(|title| !title.is_empty());
     match title {
         Some(title) => format!("File: {path}, title: {title}"),
         None => format!("File: {path}"),
@@ -692,10 +716,31 @@ impl Corpus for Source {
                 transient: false,
             });
         };
-        let read = self.read_file(&files, id)?;
+        self.open_file(&files, id, rule).map(|opened| opened.document)
+    }
+}
+
+/// A file that was opened as a document.
+pub(crate) struct OpenedFile {
+    pub(crate) document: Document,
+    /// Tells this state of the file from others.
+    pub(crate) stamp: Stamp,
+    /// What the node of the file says of it.
+    pub(crate) description: String,
+}
+
+impl Source {
+    /// Reads a file and cuts it into chunks.
+    pub(crate) fn open_file(
+        &self,
+        files: &FileTable,
+        id: FileId,
+        rule: ChunkRule,
+    ) -> Result<OpenedFile, CorpusError> {
+        let read = self.read_file(files, id)?;
         let path = files.path(id);
         let parsed = tree::parse_with_text(&read.text);
-        let index = self.file_index(&files, id);
+        let index = self.file_index(files, id);
         let mut chunks = chunks::chunks(&index, &read.text, &parsed, rule);
         if let Some(origin) = &read.origin {
             for chunk in &mut chunks {
@@ -703,13 +748,14 @@ impl Corpus for Source {
             }
         }
         let title = chunks::title(&read.text, &parsed);
+        let description = file_description(path, &parsed.tree, &read.text);
         let mut attributes = parsed.attributes;
         // What the Markdown says of itself goes before what the original said.
         for (key, value) in read.origin.into_iter().flat_map(|origin| origin.attributes) {
             attributes.values.entry(key).or_insert(value);
         }
         let stated = attributes.get("language").or_else(|| attributes.get("lang"));
-        Ok(Document {
+        let document = Document {
             index,
             digest: Digest::of(read.text.as_bytes()),
             title,
@@ -719,11 +765,10 @@ impl Corpus for Source {
             attributes: attributes.values,
             chunks,
             text: read.text.into(),
-        })
+        };
+        Ok(OpenedFile { document, stamp: read.stamp, description })
     }
-}
 
-impl Source {
     /// Returns the folder that an index names, with its final `/`: a crawl may start at one.
     fn folder(&self, files: &FileTable, index: &str) -> Option<String> {
         let part = index.strip_prefix(&self.name)?.strip_prefix('|')?;

@@ -13,7 +13,7 @@ use mge_core::{
 
 use super::apply::{Applier, Known, Placeable, short};
 use super::listing::{Corpora, Listed, Listing, page, roots, source_of};
-use super::order::{Want, listed, relevant};
+use super::order::{Want, by_document, found, listed, relevant};
 use super::progress::{Budget, add, empty_report};
 use super::workers::{Done, Job, Opened, work};
 use crate::config::Config;
@@ -27,6 +27,8 @@ const BATCH_PLACED: usize = 4096;
 const BATCH_TIME: Duration = Duration::from_millis(250);
 /// So many bytes of documents are in work at a time, but always one.
 const WINDOW_BYTES: i64 = 64 << 20;
+/// So many chunks that a source found are read before the next ones.
+const BATCH_FOUND: usize = 64;
 /// What a budget leaves is opened to be counted, if it is no more than this.
 const COUNTED_BYTES: i64 = 32 << 20;
 /// A file changed so shortly before it was read may have changed again since, within one tick of its clock.
@@ -74,8 +76,10 @@ pub(crate) fn crawl(
         tell,
         on_commit,
         batch: Batch::default(),
-        first_pass: true,
+        pass: Pass::First,
+        read_ahead: HashMap::new(),
     };
+    crawl.catch_up();
     for error in &listing.failed {
         crawl.fail(error)?;
     }
@@ -171,8 +175,19 @@ struct Crawl<'c, 'a> {
     tell: &'c mut dyn FnMut(CrawlEvent),
     on_commit: &'c mut OnCommit<'a>,
     batch: Batch,
-    /// What is skipped is counted once, when a document is first met.
-    first_pass: bool,
+    pass: Pass,
+    /// How many chunks of a document were read before the documents were gone over.
+    read_ahead: HashMap<Index, u64>,
+}
+
+/// Which going over the documents it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    /// Some chunks are read before all else.
+    Ahead,
+    /// Each document is met for the first time, and what is skipped of it is counted.
+    First,
+    Later,
 }
 
 impl<'c, 'a> Crawl<'c, 'a>
@@ -183,7 +198,46 @@ where
         self.budget.stopped == Some(StoppedBy::Interrupt)
     }
 
+    /// Lets the sources bring up to date what they derive from their documents. Where one fails, the crawl goes on without.
+    fn catch_up(&mut self) {
+        for corpus in self.inputs.corpora.values() {
+            let is_touched = self.listing.roots.iter().any(|root| root.parts().next() == Some(corpus.name()));
+            if is_touched && let Err(error) = corpus.catch_up(self.budget.cancel) {
+                (self.tell)(CrawlEvent::Warning { message: error.to_string() });
+            }
+        }
+    }
+
+    /// Reads the chunks that the sources find for a question, the most relevant first; tells whether they found any.
+    fn pass_over_found(&mut self, question: &str) -> Result<bool, GraphError> {
+        let mut failed = Vec::new();
+        let found =
+            found(self.inputs.corpora, &self.listing.roots, question, &mut |error| failed.push(error));
+        for error in failed {
+            (self.tell)(CrawlEvent::Warning { message: error.to_string() });
+        }
+        self.pass = Pass::Ahead;
+        let mut rest = found.as_slice();
+        while !rest.is_empty() && !self.is_over() && !self.budget.is_spent() && !self.budget.must_stop() {
+            let left =
+                self.budget.left.map_or(BATCH_FOUND, |left| usize::try_from(left).unwrap_or(BATCH_FOUND));
+            let (batch, later) = rest.split_at(rest.len().min(BATCH_FOUND).min(left));
+            rest = later;
+            let (documents, wanted) = by_document(self.store.connection(), batch)?;
+            let mut documents = documents.into_iter();
+            self.run(&Want::Found(wanted), &mut |_| Ok(documents.next()))?;
+            self.commit()?;
+        }
+        self.pass = Pass::First;
+        Ok(!found.is_empty())
+    }
+
     fn pass_by_relevance(&mut self, question: &str) -> Result<(), GraphError> {
+        let is_found = self.pass_over_found(question)?;
+        // Behind what was found comes all the rest, unless a budget ends before it: then the rest is ranked, too.
+        if self.is_over() || self.budget.is_spent() || (is_found && self.budget.is_unlimited()) {
+            return Ok(());
+        }
         // What is relevant can be told only of what was opened.
         self.pass(&Want::Nothing)?;
         self.commit()?;
@@ -192,7 +246,7 @@ where
                 .budget
                 .left
                 .map_or(BATCH_READ, |left| BATCH_READ.min(usize::try_from(left).unwrap_or(BATCH_READ)));
-            let chosen = relevant(self.store.connection(), question, &self.listing.roots, limit)?;
+            let chosen = relevant(self.store.connection(), question, limit)?;
             if chosen.is_empty() {
                 break;
             }
@@ -222,7 +276,7 @@ where
             }
             Ok(waiting.pop_front())
         });
-        self.first_pass = false;
+        self.pass = Pass::Later;
         outcome
     }
 
@@ -281,7 +335,7 @@ where
                     more = false;
                     break;
                 };
-                if self.first_pass {
+                if self.pass == Pass::First {
                     self.report.documents += 1;
                 }
                 if self.skips(&listed)? {
@@ -355,12 +409,18 @@ where
         };
         let again = retry && known.failed > 0;
         if !again && (retry || is_current(&known, listed, &self.version)) {
-            if self.first_pass {
-                self.report.chunks_skipped += (known.chunks - known.failed - known.unread) as u64;
-            }
+            self.count_skipped(&listed.index, (known.chunks - known.failed - known.unread) as u64);
             return Ok(true);
         }
         Ok(false)
+    }
+
+    /// Counts what is skipped of a document, once, and without what this crawl has read itself.
+    fn count_skipped(&mut self, document: &Index, skipped: u64) {
+        if self.pass == Pass::First {
+            let own = self.read_ahead.remove(document).unwrap_or(0);
+            self.report.chunks_skipped += skipped.saturating_sub(own);
+        }
     }
 
     fn failed_before(&self, listed: &Listed) -> Result<bool, StoreError> {
@@ -418,9 +478,7 @@ where
                 wanted.push(place);
             }
         }
-        if self.first_pass {
-            self.report.chunks_skipped += skipped;
-        }
+        self.count_skipped(&slot.listed.index, skipped);
         wanted.truncate(self.budget.grant(wanted.len()));
         in_work.extend(wanted.iter().map(|&place| placeable.keys[place]));
         // A document that says something else than before is replaced as a whole. It may be the same text read by
@@ -450,6 +508,8 @@ where
     fn apply(&mut self, slot: &mut Slot<'_>, in_work: &mut HashSet<Digest>) -> Result<bool, GraphError> {
         let work = match &mut slot.stage {
             Stage::Opening | Stage::Opened(_) => return Ok(false),
+            // It will be met again, and told then.
+            Stage::Failed(_) if self.pass == Pass::Ahead => return Ok(true),
             Stage::Failed(error) => {
                 let error = error.clone();
                 self.fail(&error)?;
@@ -470,6 +530,9 @@ where
                 let result = match result {
                     Ok(extraction) => {
                         self.report.chunks_read += 1;
+                        if self.pass == Pass::Ahead {
+                            *self.read_ahead.entry(slot.listed.index.clone()).or_default() += 1;
+                        }
                         let (extraction, dropped) = sound(extraction, chunk.text.as_str());
                         if dropped > 0 {
                             (self.tell)(CrawlEvent::Warning {

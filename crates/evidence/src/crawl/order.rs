@@ -1,9 +1,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use mge_core::{Chunk, ChunkKind, Index};
-use rusqlite::{Connection, params};
+use mge_core::{Chunk, ChunkKind, CorpusError, FoundChunk, Index};
+use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::listing::Listed;
+use super::listing::{Corpora, Listed};
 use crate::error::StoreError;
 use crate::store::{any_of, tokens};
 
@@ -17,6 +17,8 @@ pub(super) enum Want {
     Nothing,
     /// These, by document and place.
     Chosen(BTreeMap<String, BTreeSet<usize>>),
+    /// Those that a source found, by document.
+    Found(FoundByDocument),
 }
 
 impl Want {
@@ -29,15 +31,63 @@ impl Want {
             Self::Chosen(chosen) => {
                 chosen.get(document.as_str()).is_some_and(|places| places.contains(&place))
             }
+            // A source may cut a long block elsewhere than the graph does.
+            Self::Found(found) => found.get(document.as_str()).is_some_and(|found| {
+                found.iter().any(|found| found.index == chunk.index && found.span.overlaps(chunk.span))
+            }),
         }
     }
 }
 
-/// Returns the unread chunks that are most relevant to a question, by document and place, at most `limit`.
+/// The most chunks that one source is asked for.
+const MOST_FOUND: usize = 900;
+
+/// Asks the sources below the roots which of their chunks say most about a question: the best of each first, then the
+/// second of each, and so on. What cannot be asked is told.
+pub(super) fn found(
+    corpora: &Corpora,
+    roots: &[Index],
+    question: &str,
+    failed: &mut dyn FnMut(CorpusError),
+) -> Vec<FoundChunk> {
+    let names: BTreeSet<&str> = roots.iter().filter_map(|root| root.parts().next()).collect();
+    let mut ranked: Vec<(usize, FoundChunk)> = Vec::new();
+    for corpus in names.iter().filter_map(|name| corpora.get(*name)) {
+        match corpus.relevant(question, MOST_FOUND) {
+            Ok(found) => ranked.extend(found.unwrap_or_default().into_iter().enumerate()),
+            Err(error) => failed(error),
+        }
+    }
+    // Stable: of equal ranks, the source whose name comes first.
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.into_iter().map(|(_, found)| found).collect()
+}
+
+/// Chunks that a source found, by document.
+pub(super) type FoundByDocument = BTreeMap<String, Vec<FoundChunk>>;
+
+/// Groups found chunks by their documents, which come in the order of their best chunks. What is not listed is left out.
+pub(super) fn by_document(
+    connection: &Connection,
+    found: &[FoundChunk],
+) -> Result<(Vec<Listed>, FoundByDocument), StoreError> {
+    let mut documents = Vec::new();
+    let mut wanted = FoundByDocument::new();
+    for chunk in found {
+        let of_document = wanted.entry(chunk.document.as_str().to_owned()).or_default();
+        if of_document.is_empty() {
+            documents.extend(listed_as(connection, chunk.document.as_str())?);
+        }
+        of_document.push(chunk.clone());
+    }
+    Ok((documents, wanted))
+}
+
+/// Returns the unread chunks of listed documents that are most relevant to a question, by document and place, at most
+/// `limit`.
 pub(super) fn relevant(
     connection: &Connection,
     question: &str,
-    roots: &[Index],
     limit: usize,
 ) -> Result<BTreeMap<String, BTreeSet<usize>>, StoreError> {
     let mut words = tokens(question);
@@ -46,20 +96,15 @@ pub(super) fn relevant(
     let Some(query) = any_of(&words) else { return Ok(BTreeMap::new()) };
     let mut statement = connection.prepare_cached(
         "SELECT d.idx, c.ord FROM passage p JOIN chunk c ON c.id = p.rowid JOIN document d ON d.id = c.document \
+         JOIN listing l ON l.idx = d.idx \
          WHERE passage MATCH ?1 AND c.state = 0 AND c.gone_at IS NULL ORDER BY bm25(passage), d.idx, c.ord",
     )?;
     let mut rows = statement.query(params![query])?;
     let mut chosen: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
-    let mut found = 0;
-    while let Some(row) = rows.next()? {
-        if found == limit {
-            break;
-        }
-        let index: String = row.get(0)?;
-        if roots.iter().any(|root| root.covers(&Index::new(&index))) {
-            chosen.entry(index).or_default().insert(usize::try_from(row.get::<_, i64>(1)?).unwrap_or(0));
-            found += 1;
-        }
+    for _ in 0..limit {
+        let Some(row) = rows.next()? else { break };
+        let place = usize::try_from(row.get::<_, i64>(1)?).unwrap_or(0);
+        chosen.entry(row.get(0)?).or_default().insert(place);
     }
     Ok(chosen)
 }
@@ -69,21 +114,23 @@ pub(super) fn listed(
     connection: &Connection,
     chosen: &BTreeMap<String, BTreeSet<usize>>,
 ) -> Result<Vec<Listed>, StoreError> {
-    let mut found = Vec::new();
+    let mut documents = Vec::new();
     for index in chosen.keys() {
-        let mut statement =
-            connection.prepare_cached("SELECT idx, source, size, modified FROM listing WHERE idx = ?1")?;
-        let rows = statement.query_map([index], |row| {
-            Ok(Listed {
-                index: Index::new(row.get::<_, String>(0)?),
-                source: row.get(1)?,
-                size: row.get(2)?,
-                modified: row.get(3)?,
-            })
-        })?;
-        for row in rows {
-            found.push(row?);
-        }
+        documents.extend(listed_as(connection, index)?);
     }
-    Ok(found)
+    Ok(documents)
+}
+
+fn listed_as(connection: &Connection, index: &str) -> Result<Option<Listed>, StoreError> {
+    let mut statement =
+        connection.prepare_cached("SELECT idx, source, size, modified FROM listing WHERE idx = ?1")?;
+    let found = statement.query_row([index], |row| {
+        Ok(Listed {
+            index: Index::new(row.get::<_, String>(0)?),
+            source: row.get(1)?,
+            size: row.get(2)?,
+            modified: row.get(3)?,
+        })
+    });
+    Ok(found.optional()?)
 }

@@ -6,7 +6,7 @@ use crate::derive::Changes;
 
 /// How far a crawl may go, and how far it has come.
 pub(super) struct Budget<'a> {
-    cancel: &'a Cancel,
+    pub(super) cancel: &'a Cancel,
     began: Instant,
     deadline: Option<Instant>,
     /// Chunks that may still be read.
@@ -50,6 +50,11 @@ impl<'a> Budget<'a> {
     /// Tells whether no chunk may be read any more.
     pub(super) fn is_spent(&self) -> bool {
         self.left == Some(0)
+    }
+
+    /// Tells whether only the end of the work ends it.
+    pub(super) fn is_unlimited(&self) -> bool {
+        self.left.is_none() && self.deadline.is_none()
     }
 
     pub(super) fn seconds(&self) -> f64 {

@@ -14,9 +14,9 @@ use mge_core::{
     Access, Agentic, BoxFuture, BuildContext, Cancel, Capability, Chunk, ChunkKind, ChunkRule, ClaimDraft,
     Corpus, CorpusError, CrawlEvent, CrawlReport, CrawlRequest, Digest, Document, DocumentRef, Documents,
     EntityRef, Events, EvidenceGraph, Extraction, Facets, Fault, FixedClock, Formalize, FormalizeError,
-    GraphError, GraphRow, GraphRows, Index, Interval, MappedText, Mention, MentionForm, Method, NoProgress,
-    NodeRow, Object, OntologyRows, PilotContext, Reading, Request, Response, RunError, Span, Stance,
-    Standing, StateTable, SystemClock, Tense,
+    FoundChunk, GraphError, GraphRow, GraphRows, Index, Interval, MappedText, Mention, MentionForm, Method,
+    NoProgress, NodeRow, Object, OntologyRows, PilotContext, Reading, Request, Response, RunError, Span,
+    Stance, Standing, StateTable, SystemClock, Tense,
 };
 use serde_json::{Value, json};
 
@@ -26,6 +26,9 @@ pub(crate) struct Files {
     pub(crate) files: Mutex<BTreeMap<String, (String, i64)>>,
     pub(crate) broken: Mutex<BTreeMap<String, CorpusError>>,
     pub(crate) reads: AtomicU64,
+    /// What a search finds, best first: the chunks with these words. Without any, there is no search.
+    pub(crate) ranking: Mutex<Vec<String>>,
+    pub(crate) caught_up: AtomicU64,
     tick: AtomicU64,
 }
 
@@ -95,6 +98,33 @@ impl Corpus for MemoryCorpus {
         let text = self.files.files.lock().unwrap().get(path).map(|(text, _)| text.clone());
         let text = text.ok_or_else(|| CorpusError::Gone { index: document.clone() })?;
         Ok(parse(document, &text))
+    }
+
+    fn catch_up(&self, _cancel: &Cancel) -> Result<(), CorpusError> {
+        self.files.caught_up.fetch_add(1, Ordering::SeqCst);
+        Ok(())
+    }
+
+    fn relevant(&self, _question: &str, limit: usize) -> Result<Option<Vec<FoundChunk>>, CorpusError> {
+        let ranking = self.files.ranking.lock().unwrap();
+        if ranking.is_empty() {
+            return Ok(None);
+        }
+        let files = self.files.files.lock().unwrap();
+        let documents: Vec<Document> =
+            files.iter().map(|(path, (text, _))| parse(&Index::new(&self.name).child(path), text)).collect();
+        let having = |words: &String| {
+            let chunks = documents.iter().flat_map(|document| &document.chunks);
+            let found = chunks.filter(|chunk| chunk.text.as_str().contains(words.as_str()));
+            let document = |chunk: &Chunk| chunk.index.as_str().rsplit_once('|').unwrap().0.to_owned();
+            let found = found.map(|chunk| FoundChunk {
+                document: Index::new(document(chunk)),
+                index: chunk.index.clone(),
+                span: chunk.span,
+            });
+            found.collect::<Vec<_>>()
+        };
+        Ok(Some(ranking.iter().flat_map(having).take(limit).collect()))
     }
 }
 

@@ -191,6 +191,10 @@ impl Shelf for Mirror {
             None => self.convert(document, record),
         }
     }
+
+    fn maker(&self) -> &str {
+        self.converter.name()
+    }
 }
 
 fn document_of(path: &str) -> &str {

@@ -33,6 +33,11 @@ pub(crate) trait Shelf: Send + Sync {
 
     /// Reads a file and decodes it.
     fn read(&self, path: &str) -> Result<Shelved, ReadError>;
+
+    /// Returns what else than a file's stamp decides about its text: the name of what makes it, with its version.
+    fn maker(&self) -> &str {
+        ""
+    }
 }
 
 /// A file as it was read.

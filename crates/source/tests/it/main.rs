@@ -2,6 +2,7 @@
 
 mod mirror;
 mod pages;
+mod search;
 
 use std::collections::BTreeMap;
 use std::fs;
