@@ -20,10 +20,12 @@ pub(crate) fn in_doubt(scene: &Scene<'_>, draft: &Draft) -> bool {
     };
     [Some(draft.subject), object].into_iter().flatten().any(|position| {
         let ment = &scene.ments[position];
-        ment.form != MentionForm::Reference
-            && (is_cut_short(scene, draft, position)
-                || ment.modifies && !touches(&draft.cue, ment.end)
-                || outside_bracket(scene, draft, ment))
+        if ment.form == MentionForm::Reference {
+            return is_said_to_be_another(scene, &draft.sentence, position);
+        }
+        is_cut_short(scene, draft, position)
+            || ment.modifies && !touches(&draft.cue, ment.end)
+            || outside_bracket(scene, draft, ment)
     })
 }
 
@@ -35,10 +37,6 @@ fn touches(cue: &Range<usize>, end: usize) -> bool {
 /// Tells whether the words around a mention belong to its name.
 fn is_cut_short(scene: &Scene<'_>, draft: &Draft, position: usize) -> bool {
     let ment = &scene.ments[position];
-    // A curated name is whole wherever it is found.
-    if scene.member(position).confidence > 0.965 {
-        return false;
-    }
     let sentence = &draft.sentence;
     goes_on(scene, draft, ment) || began_before(scene, sentence, ment) || is_tail(scene, sentence, position)
 }
@@ -50,8 +48,12 @@ fn goes_on(scene: &Scene<'_>, draft: &Draft, ment: &Ment) -> bool {
     let Some(next) = token(end) else { return false };
     let capital_after = token(end + 1).is_some_and(Token::is_capital);
     match next.shape {
+        // In some texts the hyphens of names stand apart: "Kim Yo - jong".
+        Shape::Sign if next.lower == "-" => {
+            token(end + 1).is_some_and(|after| after.is_word() && !after.is(words::DETERMINER))
+        }
         Shape::Sign if !next.spaced => {
-            matches!(next.lower.as_str(), "-" | "–" | "/" | "&" | "+") && token(end + 1).is_some()
+            matches!(next.lower.as_str(), "–" | "/" | "&" | "+") && token(end + 1).is_some()
                 || next.is_sign(":") && capital_after && ment.start > draft.sentence.start
         }
         Shape::Lower if matches!(next.lower.as_str(), "a" | "an") => capital_after,
@@ -85,6 +87,13 @@ fn began_before(scene: &Scene<'_>, sentence: &Range<usize>, ment: &Ment) -> bool
             scene.tokens[open].spaced && open > sentence.start && capital(open - 1) && capital(open + 1)
         });
     }
+    // "Ronald (“Ron”) Owen Laird": so does one in a bracket.
+    if before.is_sign(")") && first.spaced {
+        let open = scene.open_of(sentence.start, at).filter(|open| *open > sentence.start && at - open <= 5);
+        return open.is_some_and(|open| {
+            scene.tokens[open - 1].is_capital() && scene.tokens[open + 1..at].iter().any(Token::is_quote)
+        });
+    }
     match before.shape {
         Shape::Sign => {
             matches!(before.lower.as_str(), "-" | "–" | "&" | "+") && !before.spaced && capital_before
@@ -105,19 +114,45 @@ fn began_before(scene: &Scene<'_>, sentence: &Range<usize>, ment: &Ment) -> bool
     }
 }
 
-/// "Ingerman of Hesbaye": of a person's name, only what stands behind its "of".
+/// "Ingerman of Hesbaye", "Count of Perche": of a person's name or office, only what stands behind its "of".
 fn is_tail(scene: &Scene<'_>, sentence: &Range<usize>, position: usize) -> bool {
     let ment = &scene.ments[position];
     if !scene.is_personal(position) || ment.name_end - ment.start != 1 {
         return false;
     }
-    let Some(of) = ment.start.checked_sub(1).filter(|of| *of > sentence.start) else { return false };
-    let head = &scene.tokens[of - 1];
-    scene.tokens[of].lower == "of"
-        && head.is_capital()
-        && !head.is(words::HONORIFIC)
-        && !scene.lexicon.is_cue_noun(&head.stem)
-        && scene.lexicon.phrase_before(scene.tokens, sentence.start, of).is_none()
+    let of = ment.start.checked_sub(1).filter(|of| *of > sentence.start + 1);
+    of.is_some_and(|of| scene.tokens[of].lower == "of" && scene.tokens[of - 1].is_capital())
+}
+
+/// "It is one of the earliest wind farms", said of a mountain: the pronoun means another thing.
+fn is_said_to_be_another(scene: &Scene<'_>, sentence: &Range<usize>, position: usize) -> bool {
+    let ment = &scene.ments[position];
+    let known = scene.cast[ment.who].concept.filter(|known| !scene.lexicon.kinds[*known].personal);
+    let Some(known) = known else { return false };
+    let ceiling = sentence.end.min(ment.end + 12);
+    let token = |at: usize| scene.tokens.get(at).filter(|_| at < ceiling);
+    let says = token(ment.end).is_some_and(|verb| verb.is(words::BE))
+        && token(ment.end + 1).is_some_and(|first| first.is(words::DETERMINER) || first.lower == "one");
+    if ment.start != sentence.start || !says {
+        return false;
+    }
+    // "one of the" opens the phrase; its noun is the last word before what hangs on it.
+    let start = ment.end + if token(ment.end + 2).is_some_and(|of| of.lower == "of") { 3 } else { 2 };
+    let end = (start..ceiling).find(|at| {
+        let token = &scene.tokens[*at];
+        token.is(words::PREPOSITION | words::RELATIVE | words::AND)
+            || token.shape == Shape::Sign
+            || token.is_participle()
+    });
+    let end = end.unwrap_or(ceiling).max(start);
+    let Some((_, senses)) = scene.lexicon.phrase_before(scene.tokens, start, end) else {
+        return false;
+    };
+    let id = |concept: usize| scene.lexicon.kinds[concept].id.as_str();
+    let agrees = |concept: usize| {
+        scene.lexicon.descends(concept, id(known)) || scene.lexicon.descends(known, id(concept))
+    };
+    !senses.iter().any(|sense| agrees(sense.concept))
 }
 
 /// "the Duke (since 1295 King of Poland)": what a bracket says is said of the name before it.

@@ -268,6 +268,15 @@ impl<'a> Builder<'a> {
             record.titled |= candidate.marked && kind != ChunkKind::TableRow;
             let before =
                 (candidate.start > sentence.start).then(|| tokens[candidate.start - 1].lower.as_str());
+            // "in downtown Leeds": the part of a town that is meant says no more than "in".
+            let before = match before {
+                Some("downtown" | "central" | "nearby" | "northern" | "southern" | "eastern" | "western")
+                    if candidate.start > sentence.start + 1 =>
+                {
+                    Some(tokens[candidate.start - 2].lower.as_str())
+                }
+                before => before,
+            };
             // A cell names its thing in full.
             record.placed |= kind == ChunkKind::TableRow
                 || matches!(before, Some("in" | "near" | "at" | "from" | "outside" | "around" | "to"));

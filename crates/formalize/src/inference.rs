@@ -210,16 +210,35 @@ impl Builder<'_> {
                     let who = scene.ments[ment].who;
                     let other_known = scene.member(other).concept.is_some();
                     let weight = if other_known { 0.74 } else { 0.68 } * draft.weight / 0.9;
+                    let plain = plain && self.tells(scene, draft, ment, wanted);
                     self.end(&scene.cast[who], used[who], wanted, if plain { weight } else { 0.0 }, round);
                 }
             }
             // Who employs 90 people is a body; of "it" it is not sure enough who that is.
             (Said::Value(..), _) if scene.ments[draft.subject].form != MentionForm::Reference => {
                 let who = scene.ments[draft.subject].who;
+                let plain = plain && self.tells(scene, draft, draft.subject, &link.src);
                 self.end(&scene.cast[who], used[who], &link.src, if plain { 0.66 } else { 0.0 }, round);
             }
             _ => {}
         }
+    }
+
+    /// Tells whether a relation may say what a name is that nothing else says it of.
+    ///
+    /// Of a lone word it says so only behind a preposition ("born in Oslo"), where the word is hardly anything else, or
+    /// where the word is set apart as a title.
+    fn tells(&self, scene: &Scene<'_>, draft: &Draft, position: usize, wanted: &str) -> bool {
+        let ment = &scene.ments[position];
+        let lone = !scene.member(position).name.contains(' ') && ment.form != MentionForm::Reference;
+        if !lone || scene.member(position).thing || scene.member(position).concept.is_some() {
+            return true;
+        }
+        let personal = self.lexicon.concept(wanted).is_some_and(|wanted| self.lexicon.kinds[wanted].personal);
+        let prepositional = draft.cue.end == ment.np
+            && scene.tokens[draft.cue.end - 1].is(words::PREPOSITION)
+            && (draft.cue.len() > 1 || scene.tokens[draft.cue.start].lower == "near");
+        personal || prepositional
     }
 
     /// Confirms the type of an end, or proposes one; a weight of 0 only confirms.

@@ -118,9 +118,13 @@ pub(crate) fn claims(
     let Some((subjects, anchor)) = read else { return };
     let near = if distance <= 3 { 1.0 } else { 0.93 };
     let weight = if cue.curated { 0.9 } else { 0.76 } * subjects.weight * near;
+    // "31,000 square kilometres of Ontario": a part of it.
+    let part = scene.tokens.get(value_range.end).is_some_and(|next| next.lower == "of")
+        && kind == LiteralKind::Quantity;
     let apart = |ment: &usize| {
         let ment = &scene.ments[*ment];
-        ment.end <= value_range.start || value_range.end <= ment.start
+        !(part && ment.start > value_range.end) && ment.end <= value_range.start
+            || value_range.end <= ment.start
     };
     for subject in subjects.ments.iter().copied().filter(|ment| fits(scene, *ment, &link.src)).filter(apart) {
         drafts.push(Draft {
@@ -150,9 +154,28 @@ fn value_of(
         LiteralKind::Boolean => {
             Some(("true".to_owned(), found.tokens[0]..found.tokens[found.tokens.len() - 1] + 1, 0))
         }
+        // "6,000 students from 36 countries": a noun counts what stands before it.
+        LiteralKind::Number if matches!(cue.frame, Frame::Noun { .. }) => {
+            counted_left(scene, sentence, found, values)
+                .or_else(|| value_right(scene, sentence, found, kind, values))
+                .or_else(|| value_left(sentence, found, kind, values))
+        }
         _ => value_right(scene, sentence, found, kind, values)
             .or_else(|| value_left(sentence, found, kind, values)),
     }
+}
+
+/// Finds the number right before a noun.
+fn counted_left(
+    scene: &Scene<'_>,
+    sentence: &Range<usize>,
+    found: &Match,
+    values: &Values,
+) -> Option<(String, Range<usize>, usize)> {
+    let (range, value) = values
+        .ending(found.tokens[0], LiteralKind::Number)
+        .filter(|(range, _)| range.start >= sentence.start && scene.time_at(range.start).is_none())?;
+    Some((value.to_owned(), range.clone(), 0))
 }
 
 fn value_right(
@@ -306,6 +329,7 @@ fn text_after(
             || token.is(words::RELATIVE | words::BUT | words::SUBORDINATE)
             || token.is(words::PREPOSITION) && !matches!(token.lower.as_str(), "of" | "for" | "to")
             || matches!(token.lower.as_str(), "prior" | "until" | "till" | "where" | "again")
+            || token.lower == "for" && spans_time(scene, end + 1)
             || end > start && token.is(words::AUXILIARY)
             || token.is(words::PERSONAL);
         if stops {
@@ -318,7 +342,16 @@ fn text_after(
     {
         end -= 1;
     }
-    if start >= end {
+    // "born to the family of": no name and no office begins so.
+    if start >= end || scene.tokens[start].is(words::PREPOSITION) && scene.tokens[start].shape == Shape::Lower
+    {
+        return None;
+    }
+    // "languages spoken in": a participle is none either.
+    let participle = end - start == 1
+        && scene.tokens[start].shape == Shape::Lower
+        && (scene.tokens[start].is_participle() || scene.is_verb(start));
+    if participle {
         return None;
     }
     // A year or a number is no name and no office.
@@ -327,6 +360,16 @@ fn text_after(
     }
     let text = scene.span(start..end).slice(scene.text)?.to_owned();
     Some((text, start..end, 0))
+}
+
+/// "for five years", "for over 20 years", "for a year": how long, not of what.
+fn spans_time(scene: &Scene<'_>, from: usize) -> bool {
+    let period = |at: usize| {
+        scene.tokens.get(at).is_some_and(|token| {
+            matches!(token.stem.as_str(), "year" | "month" | "week" | "day" | "decad" | "term" | "season")
+        })
+    };
+    scene.time_at(from).is_some() || (from..from + 4).any(period)
 }
 
 /// Finds of what the value is said.
@@ -376,7 +419,7 @@ fn verb_subject(
         let light = next.is(words::PREPOSITION | words::ADVERB | words::AND | words::RELATIVE)
             || matches!(next.shape, Shape::Number | Shape::Sign)
             || scene.time_at(found.end).is_some();
-        if !light && scene.tokens[found.end..value.start].iter().any(|token| names_a_thing(token)) {
+        if !light && scene.tokens[found.end..value.start].iter().any(names_a_thing) {
             return None;
         }
     }

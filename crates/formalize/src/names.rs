@@ -204,8 +204,9 @@ fn name_end(tokens: &[Token], sentence: &Range<usize>, start: usize, lexicon: &L
         let glued = !token.spaced
             && matches!(token.lower.as_str(), "/" | "+" | "—" | "–")
             && after.is_some_and(|after| after.is_capital() && !after.spaced);
-        let legal =
-            token.is_sign(",") && after.is_some_and(|after| after.is(words::LEGAL) && after.is_capital());
+        let junior = |after: &Token| matches!(after.lower.as_str(), "jr" | "jr." | "sr" | "sr.");
+        let legal = token.is_sign(",")
+            && after.is_some_and(|after| (after.is(words::LEGAL) || junior(after)) && after.is_capital());
         if glued || legal {
             end += 2;
             continue;
@@ -217,6 +218,10 @@ fn name_end(tokens: &[Token], sentence: &Range<usize>, start: usize, lexicon: &L
         }
         if token.lower == "the" && after.is_some_and(|after| after.is_capital() && is_epithet(&after.lower)) {
             return end + 2;
+        }
+        if let Some(next) = after_byname(tokens, sentence, end) {
+            end = next;
+            continue;
         }
         // Particles need a name part on both sides.
         let Some(next) = after_particles(tokens, sentence, start, end, lexicon, connected) else { break };
@@ -299,6 +304,17 @@ fn after_particles(
         ) || matches!(particle.lower.as_str(), "al" | "y" | "e") && next == at + 1)
             .then_some(next + 1),
     }
+}
+
+/// "Nicholas “Nick” Hexum": skips a byname in quotes; returns the end of the next part's first word.
+fn after_byname(tokens: &[Token], sentence: &Range<usize>, open: usize) -> Option<usize> {
+    let capital = |at: usize| at < sentence.end && tokens[at].is_capital();
+    if !tokens[open].is_quote() || !tokens[open].spaced || !capital(open + 1) || tokens[open + 1].spaced {
+        return None;
+    }
+    let close = (open + 2..sentence.end.min(open + 5)).find(|at| tokens[*at].is_quote())?;
+    let inner = tokens[open + 1..close].iter().all(Token::is_capital);
+    (inner && !tokens[close].spaced && capital(close + 1) && tokens[close + 1].spaced).then_some(close + 2)
 }
 
 /// Bynames of rulers and saints, and what tells two of a name apart.
@@ -453,7 +469,10 @@ fn push(
             _ => break,
         }
     }
-    if name < end && tokens[name].is(words::CALENDAR) && end - name == 1 {
+    if name < end
+        && end - name == 1
+        && (tokens[name].is(words::CALENDAR) || tokens[name].lower.ends_with("days"))
+    {
         return;
     }
     while name < end
@@ -564,6 +583,7 @@ fn quoted(tokens: &[Token], sentence: &Range<usize>, open: usize) -> Option<Cand
     let caseless = inner.iter().all(|token| matches!(token.shape, Shape::Caseless | Shape::Number));
     // A title, not a quotation: every word of weight has a capital.
     let titled = inner.len() <= LONGEST
+        && inner[0].is_word() | (inner[0].shape == Shape::Number)
         && inner[0].shape != Shape::Lower
         && inner.iter().filter(|token| token.is_word()).all(|token| {
             token.shape != Shape::Lower

@@ -131,7 +131,8 @@ pub(crate) fn holder_right(
         // "his cousin A, B and C": one noun names one.
         let one = from > sentence.start && names_one(&scene.tokens[from - 1]);
         let ments = if one { vec![found] } else { scene.group_right(sentence, found, None) };
-        return (ment.start == position && !ment.possessive).then(|| (Found { ments, weight: 0.97 }, anchor));
+        return (ment.start == position && !ment.possessive)
+            .then_some((Found { ments, weight: 0.97 }, anchor));
     }
     // "Its director since 2019 is X"
     while let Some(end) = scene.time_at(position) {
@@ -289,6 +290,10 @@ pub(crate) fn said_of(scene: &Scene<'_>, sentence: &Range<usize>, np: usize) -> 
         return None;
     }
     if token.is_sign(",") {
+        // "was born in Danby, Quebec, the son of": said of who was born, not of the place.
+        if is_kin(scene, np) && crate::typing::is_placed(scene.tokens, sentence, before) {
+            return scene.clause_subject(sentence, before).map(|found| (found.weaker(0.9), np));
+        }
         let found = scene.ment_ending(before).or_else(|| {
             let open = scene.tokens[before.checked_sub(1)?]
                 .is_sign(")")
@@ -312,6 +317,29 @@ pub(crate) fn said_of(scene: &Scene<'_>, sentence: &Range<usize>, np: usize) -> 
         }
     }
     None
+}
+
+/// Tells whether a description says whose relative somebody is: "the youngest son of".
+fn is_kin(scene: &Scene<'_>, np: usize) -> bool {
+    const KIN: [&str; 12] = [
+        "son",
+        "daughter",
+        "child",
+        "brother",
+        "sister",
+        "wife",
+        "husband",
+        "widow",
+        "nephew",
+        "niece",
+        "grandson",
+        "granddaughter",
+    ];
+    scene.tokens[np..]
+        .iter()
+        .take(6)
+        .take_while(|token| token.lower != "of")
+        .any(|token| KIN.contains(&token.lower.as_str()))
 }
 
 /// "served as", "appointed X as", "was appointed as".

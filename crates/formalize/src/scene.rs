@@ -139,8 +139,15 @@ impl<'a> Scene<'a> {
         }
         ment.name_end = ment.end;
         ment.end = self.noun_end(&ment);
-        ment.modifies =
-            ment.form != MentionForm::Reference && ment.end == ment.name_end && self.noun_follows(ment.end);
+        // "the ABC television series “X”": the noun is that of the name behind it.
+        let describes = ment.end > ment.name_end && self.title_follows(ment.end);
+        if describes {
+            ment.end = ment.name_end;
+        }
+        ment.modifies = describes
+            || ment.form != MentionForm::Reference
+                && ment.end == ment.name_end
+                && self.noun_follows(ment.end);
         ment.possessive |= self.tokens.get(ment.end).is_some_and(|token| token.shape == Shape::Genitive);
         self.ments.push(ment);
         let ment = &self.ments[self.ments.len() - 1];
@@ -152,8 +159,11 @@ impl<'a> Scene<'a> {
 
     /// Finds where the noun after a name ends, when it says what the name is: "the Helios project".
     fn noun_end(&self, ment: &Ment) -> usize {
-        let determined =
-            ment.np < ment.start && self.tokens[ment.np].is(words::DETERMINER | words::POSSESSIVE);
+        // "the fourth Aurora film" is one of several: the name is that of the series.
+        let counted = self.tokens[ment.np..ment.start].iter().any(|token| token.is(words::ORDINAL));
+        let determined = !counted
+            && ment.np < ment.start
+            && self.tokens[ment.np].is(words::DETERMINER | words::POSSESSIVE);
         let Some(concept) =
             self.cast[ment.who].concept.filter(|_| determined && ment.form != MentionForm::Reference)
         else {
@@ -178,6 +188,16 @@ impl<'a> Scene<'a> {
             }
             _ => ment.end,
         }
+    }
+
+    /// Tells whether a name in quotes or with a capital follows a noun, a comma between or not.
+    fn title_follows(&self, end: usize) -> bool {
+        let quoted = |at: usize| {
+            self.tokens.get(at).is_some_and(Token::is_quote)
+                && self.tokens.get(at + 1).is_some_and(|first| first.is_capital() && !first.spaced)
+        };
+        let comma = self.tokens.get(end).is_some_and(|token| token.is_sign(","));
+        quoted(end) || comma && quoted(end + 1) || self.tokens.get(end).is_some_and(Token::is_capital)
     }
 
     /// Tells whether a noun follows a name, which then only describes it.

@@ -55,6 +55,9 @@ pub(crate) fn by_type(
         (acting(scene, sentence, cue, found, acts), pick(scene, &(place.end..clause.end), &place, suffers))
     };
     let (Some(left), Some(right)) = (left, right) else { return };
+    if !found.fronted && hangs_on_another(scene, place.end, &right) {
+        return;
+    }
     let (subject, object) = if cue.reversed { (right, left) } else { (left, right) };
     let soft = |picked: &Picked| picked.ments.iter().any(|ment| scene.member(*ment).soft);
     if soft(&subject) && soft(&object) {
@@ -78,6 +81,16 @@ pub(crate) fn by_type(
             });
         }
     }
+}
+
+/// "wrote a song for X", "the film's soundtrack": between the cue and the end stands what the verb has for its object.
+fn hangs_on_another(scene: &Scene<'_>, from: usize, right: &Picked) -> bool {
+    right.ments.first().is_some_and(|first| {
+        let ment = &scene.ments[*first];
+        let hanging =
+            |at: usize| matches!(scene.tokens[at].lower.as_str(), "of" | "for" | "under" | "from" | "into");
+        ment.possessive || (from..ment.np).any(hanging)
+    })
 }
 
 /// "a privately owned airline", "the founding president": a word that only describes the noun behind it.

@@ -386,7 +386,14 @@ fn after(
                     && !tokens[position + 1..at].iter().any(|token| token.is(words::RELATIVE))
             });
             if bounded && !clause && !continues_list(tokens, position + 1, end, sentence) {
+                let told = clues.concepts.len();
                 described(tokens, position + 1..end, lexicon, 0.9, true, clues);
+                // "born in Cedar Falls, Iowa, the son of": the son is who was born.
+                if is_placed(tokens, sentence, candidate.start) {
+                    let mut later = clues.concepts.split_off(told);
+                    later.retain(|clue| !lexicon.kinds[clue.concept].personal);
+                    clues.concepts.append(&mut later);
+                }
             }
             // "X, the harbour master, is …", "Day, Jr., was": go on behind.
             if end < sentence.end && tokens[end].is_sign(",") {
@@ -447,6 +454,13 @@ fn after(
     } else if (verb.is_dash() || verb.is_sign(":")) && candidate.start <= sentence.start + 1 {
         described(tokens, position + 1..sentence.end, lexicon, 0.85, true, clues);
     }
+}
+
+/// Tells whether the names that end at a token are an address behind a preposition of place: "in Danby, Quebec".
+pub(crate) fn is_placed(tokens: &[Token], sentence: &Range<usize>, end: usize) -> bool {
+    let part = |at: &usize| tokens[*at].is_capital() || tokens[*at].is_sign(",");
+    let before = (sentence.start..end).rev().find(|at| !part(at));
+    before.is_some_and(|at| matches!(tokens[at].lower.as_str(), "in" | "at" | "near" | "from" | "nearby"))
 }
 
 /// "A, the harbour, and B": the comma belongs to a list.

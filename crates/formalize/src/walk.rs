@@ -103,6 +103,13 @@ impl Scene<'_> {
                     .map(|found| found.weaker(weight * 0.97));
             }
             if token.is(words::AND | words::BUT) && token.lower != "nor" {
+                // "was Ada, who served and died in": the second verb is the relative clause's as well.
+                if let Some(who) = self.open_relative(floor, before) {
+                    let pronoun = if self.tokens[who].is_sign(",") { who + 1 } else { who };
+                    return self
+                        .antecedent_of(sentence, who, pronoun)
+                        .map(|found| found.weaker(0.9 * weight));
+                }
                 return self.clause_subject(sentence, before).map(|found| found.weaker(0.95 * weight));
             }
             if token.is(words::AUXILIARY
@@ -123,6 +130,24 @@ impl Scene<'_> {
                 continue;
             }
             return None;
+        }
+        None
+    }
+
+    /// Finds the "who" of a relative clause that is still open at a conjunction: no comma has closed it.
+    fn open_relative(&self, floor: usize, and: usize) -> Option<usize> {
+        let mut at = and;
+        while at > floor {
+            at -= 1;
+            match self.tokens[at].lower.as_str() {
+                ")" => at = self.open_of(floor, at)?,
+                "," | ";" | ":" => return None,
+                "who" => {
+                    let comma = at > floor && self.tokens[at - 1].is_sign(",");
+                    return Some(if comma { at - 1 } else { at });
+                }
+                _ => {}
+            }
         }
         None
     }

@@ -324,3 +324,116 @@ fn a_year_or_a_number_belongs_to_the_name_of_what_is_held_again() {
         yields(&dairies, text, &[claim]);
     }
 }
+
+fn people() -> Rules {
+    rules(
+        "person
+         person|ruler / aliases=king;duke
+         place
+         place|town
+         organization
+         organization|school
+         work
+         work|film
+         work|series
+         event",
+        "born_in / src=person / dst=place / cues=born in
+         born_on / src=person / dst=literal:date / cues=born
+         child_of / src=person / dst=person / cues=son of;daughter of
+         sibling / src=person / dst=person / cues=brother
+         succeeded / src=person / dst=person / cues=<replaced by
+         acted_in / src=person / dst=work / cues=<starring;<stars;appears in
+         broadcast / src=work|series / dst=person / cues=hosted by
+         founded_on / src=organization / dst=literal:date / cues=founded;launched
+         members / src=organization / dst=literal:number / cues=students
+         office / src=person / dst=literal:text / cues=worked as
+         deaths / src=event / dst=literal:number / cues=killed",
+        "",
+    )
+}
+
+#[test]
+fn a_name_is_read_to_its_end() {
+    let people = people();
+    yields(
+        &people,
+        "Ruth \"Red\" Calder (born 1931) is a person.",
+        &["+ Ruth \"Red\" Calder born_on \"1931\""],
+    );
+    yields(
+        &people,
+        "Hugo Berg was the son of King Osric the Bald.",
+        &["+ Hugo Berg child_of Osric the Bald"],
+    );
+    yields(
+        &people,
+        "Hugo Berg was the son of King Osric Vane I of Lorne.",
+        &["+ Hugo Berg child_of Osric Vane I"],
+    );
+    yields(
+        &people,
+        "The film Long Quay is a film starring Abel Moss, Jr. and Ines Holt.",
+        &["+ Abel Moss, Jr. acted_in Long Quay", "+ Ines Holt acted_in Long Quay"],
+    );
+}
+
+#[test]
+fn a_name_that_is_cut_short_makes_no_claim() {
+    let people = people();
+    yields(&people, "Hugo Berg was the son of Ulric Stane- Holm, a duke.", &[]);
+    yields(&people, "Hugo Berg was the son of Osmer of Lorne.", &[]);
+    yields(&people, "Cold Bay is a series hosted by the Lorne family of Kell.", &[]);
+}
+
+#[test]
+fn the_son_is_who_was_born_and_not_the_place() {
+    yields(
+        &people(),
+        "Hugo Berg was born in Kell, the son of Ivar Quill.",
+        &["+ Hugo Berg born_in Kell", "+ Hugo Berg child_of Ivar Quill"],
+    );
+}
+
+#[test]
+fn one_noun_names_one_and_respectively_pairs() {
+    let people = people();
+    yields(
+        &people,
+        "Hugo Berg met his brother Ivar Berg, Ada Quill and Tom Reed.",
+        &["+ Hugo Berg sibling Ivar Berg"],
+    );
+    yields(
+        &people,
+        "Hugo Berg and Ivar Holm were replaced by Ada Quill and Tom Reed, respectively.",
+        &["+ Ada Quill succeeded Hugo Berg", "+ Tom Reed succeeded Ivar Holm"],
+    );
+}
+
+#[test]
+fn a_pronoun_is_not_what_the_sentence_says_another_thing_is() {
+    let people = people();
+    yields(
+        &people,
+        "Cold Bay is a series. It is a series hosted by Hugo Berg, a person.",
+        &["+ Cold Bay broadcast Hugo Berg"],
+    );
+    yields(&people, "Cold Bay is a series. It is one of the films hosted by Hugo Berg, a person.", &[]);
+}
+
+#[test]
+fn a_value_is_that_of_its_own_noun_and_verb() {
+    let people = people();
+    yields(
+        &people,
+        "Kell School is a school with 6,000 students from 36 countries.",
+        &["+ Kell School members \"6000\""],
+    );
+    yields(&people, "Kell School is a school. Kell School launched Quarry ciders in 1990.", &[]);
+    yields(&people, "Hugo Berg worked as clerk for five years.", &["+ Hugo Berg office \"clerk\""]);
+}
+
+#[test]
+fn a_lone_word_is_no_event_because_a_verb_wants_one() {
+    yields(&people(), "Storms in Kell and Lorne killed 48 people.", &[]);
+    yields(&people(), "Hugo Berg, a person, appears in Kellywood films.", &[]);
+}
