@@ -119,7 +119,7 @@ fn sources_and_graphs_are_searched_together_or_alone() {
 fn a_source_that_is_not_searched_leaves_the_search_to_its_graph() {
     let env = TestEnv::new();
     let town = env.init("town", &[]);
-    town.replace("sources.jsonc", "\"cluster_size\": 256,", "\"cluster_size\": 256, \"index\": false,");
+    town.replace("sources.jsonc", "\"index\": true,", "\"index\": false,");
     town.crawl();
     assert!(!index_of(&town).exists());
     let meta = town.mge("meta", ["documents"]).ok();

@@ -226,19 +226,24 @@ impl Builder<'_> {
 
     /// Tells whether a relation may say what a name is that nothing else says it of.
     ///
-    /// Of a lone word it says so only behind a preposition ("born in Oslo"), where the word is hardly anything else, or
-    /// where the word is set apart as a title.
+    /// Of a lone word it says so only behind a preposition ("born in Oslo") or behind the verb of something known ("the
+    /// ferry Petrel serves Almey"), where the word is hardly anything else, or where the word is set apart as a title.
     fn tells(&self, scene: &Scene<'_>, draft: &Draft, position: usize, wanted: &str) -> bool {
-        let ment = &scene.ments[position];
-        let lone = !scene.member(position).name.contains(' ') && ment.form != MentionForm::Reference;
-        if !lone || scene.member(position).thing || scene.member(position).concept.is_some() {
+        let (ment, member) = (&scene.ments[position], scene.member(position));
+        let lone = !member.name.contains(' ') && ment.form != MentionForm::Reference;
+        if !lone || member.thing || member.concept.is_some() {
             return true;
         }
         let personal = self.lexicon.concept(wanted).is_some_and(|wanted| self.lexicon.kinds[wanted].personal);
-        let prepositional = draft.cue.end == ment.np
-            && scene.tokens[draft.cue.end - 1].is(words::PREPOSITION)
-            && (draft.cue.len() > 1 || scene.tokens[draft.cue.start].lower == "near");
-        personal || prepositional
+        let last = &scene.tokens[draft.cue.end - 1];
+        let prepositional = last.is(words::PREPOSITION)
+            && (draft.cue.len() > 1 || last.lower == "near")
+            && !matches!(last.lower.as_str(), "of" | "for" | "by" | "with");
+        let known = |ment: usize| scene.member(ment).concept.is_some() && !scene.member(ment).soft;
+        let verbal = scene.is_verb(draft.cue.start)
+            && matches!(draft.object, Said::Ment(object) if object == position)
+            && known(draft.subject);
+        personal || ment.start >= draft.cue.end && (prepositional || verbal)
     }
 
     /// Confirms the type of an end, or proposes one; a weight of 0 only confirms.

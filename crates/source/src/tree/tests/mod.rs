@@ -1,3 +1,4 @@
 mod golden;
 mod hostile;
 mod properties;
+mod suites;
