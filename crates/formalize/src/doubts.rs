@@ -60,7 +60,7 @@ fn goes_on(scene: &Scene<'_>, draft: &Draft, ment: &Ment) -> bool {
         Shape::Lower if next.lower == "of" => {
             let one = ment.name_end - ment.start == 1;
             one && capital_after
-                && scene.cast[ment.who].concept.is_some_and(|c| scene.lexicon.kinds[c].personal)
+                && scene.cast[ment.who].concept.is_some_and(|concept| scene.lexicon.kinds[concept].personal)
         }
         Shape::Capital | Shape::Upper | Shape::Mixed => {
             scene.ment_at(end).is_none()
@@ -89,7 +89,8 @@ fn began_before(scene: &Scene<'_>, sentence: &Range<usize>, ment: &Ment) -> bool
     }
     // "Ronald (“Ron”) Owen Laird": so does one in a bracket.
     if before.is_sign(")") && first.spaced {
-        let open = scene.open_of(sentence.start, at).filter(|open| *open > sentence.start && at - open <= 5);
+        let floor = sentence.start.max(at.saturating_sub(5));
+        let open = scene.open_of(floor, at).filter(|open| *open > sentence.start);
         return open.is_some_and(|open| {
             scene.tokens[open - 1].is_capital() && scene.tokens[open + 1..at].iter().any(Token::is_quote)
         });

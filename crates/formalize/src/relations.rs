@@ -8,6 +8,9 @@ use crate::scene::{Found, Scene};
 use crate::tokens::Shape;
 use crate::words;
 
+/// How many tokens behind a cue may say that its ends are pairs.
+const PAIRING: usize = 80;
+
 /// What a claim says of its subject, in tokens.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Said {
@@ -151,7 +154,7 @@ fn combine(
         weight *= 0.95;
     }
     // "A and B in X and Y, respectively": the first with the first.
-    let pairs = (found.end..sentence.end).any(|at| scene.tokens[at].lower == "respectively");
+    let pairs = (found.end..sentence.end).take(PAIRING).any(|at| scene.tokens[at].lower == "respectively");
     if pairs && subjects.ments.len() != objects.ments.len() {
         return;
     }

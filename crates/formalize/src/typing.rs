@@ -456,10 +456,13 @@ fn after(
     }
 }
 
+/// The most tokens of an address.
+const LONGEST_ADDRESS: usize = 24;
+
 /// Tells whether the names that end at a token are an address behind a preposition of place: "in Danby, Quebec".
 pub(crate) fn is_placed(tokens: &[Token], sentence: &Range<usize>, end: usize) -> bool {
     let part = |at: &usize| tokens[*at].is_capital() || tokens[*at].is_sign(",");
-    let before = (sentence.start..end).rev().find(|at| !part(at));
+    let before = (sentence.start..end).rev().take(LONGEST_ADDRESS).find(|at| !part(at));
     before.is_some_and(|at| matches!(tokens[at].lower.as_str(), "in" | "at" | "near" | "from" | "nearby"))
 }
 

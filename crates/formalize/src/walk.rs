@@ -9,6 +9,9 @@ use crate::words;
 /// The most words between a verb and its object's name.
 const REACH: usize = 7;
 
+/// The most tokens between a relative pronoun and the second verb of its clause.
+const CLAUSE: usize = 40;
+
 impl Scene<'_> {
     /// Finds the subject of the verb group that begins at `verb`.
     pub(crate) fn subject_of(&self, sentence: &Range<usize>, verb: usize) -> Option<Found> {
@@ -137,7 +140,7 @@ impl Scene<'_> {
     /// Finds the "who" of a relative clause that is still open at a conjunction: no comma has closed it.
     fn open_relative(&self, floor: usize, and: usize) -> Option<usize> {
         let mut at = and;
-        while at > floor {
+        while at > floor.max(and.saturating_sub(CLAUSE)) {
             at -= 1;
             match self.tokens[at].lower.as_str() {
                 ")" => at = self.open_of(floor, at)?,
