@@ -7,10 +7,10 @@ use std::path::Path;
 use crate::Failure;
 
 /// A small generator of numbers (Marsaglia 2003, xorshift64).
-struct Numbers(u64);
+pub(crate) struct Numbers(pub(crate) u64);
 
 impl Numbers {
-    fn next(&mut self, below: usize) -> usize {
+    pub(crate) fn next(&mut self, below: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -137,4 +137,49 @@ pub(crate) fn statements(folder: &Path, chunks: usize) -> Result<(), Failure> {
         fs::write(below.join(format!("report_{document:05}.md")), text)?;
     }
     Ok(())
+}
+
+/// Writes files of one short paragraph, a thousand in a folder.
+pub(crate) fn small_files(folder: &Path, files: usize) -> Result<(), Failure> {
+    let mut numbers = Numbers(5);
+    for file in 0..files {
+        let below = folder.join(format!("part_{:04}", file / 1_000));
+        if file % 1_000 == 0 {
+            fs::create_dir_all(&below)?;
+        }
+        let (one, other) = (numbers.pick(WORDS), numbers.pick(WORDS));
+        fs::write(
+            below.join(format!("note_{file:07}.md")),
+            format!("# Note {file}\n\nThe {one} {other}.\n"),
+        )?;
+    }
+    Ok(())
+}
+
+/// Makes pages of wikitext with what articles have: an infobox, headings, lists, a table, links, notes.
+pub(crate) fn wikitext() -> Vec<String> {
+    let mut numbers = Numbers(11);
+    (0..20)
+        .map(|page| {
+            let mut text = format!(
+                "{{{{Infobox settlement|name=Place {page}|population={}|established={{{{start date|19{:02}}}}}}}}}\n\
+                 '''Place {page}''' is a [[town]] on the [[river {page}|river]].<ref>Report {page}</ref>\n",
+                1_000 + page * 37,
+                page + 10
+            );
+            for section in 0..8 {
+                text.push_str(&format!("\n== Section {section} ==\n"));
+                for _ in 0..120 {
+                    text.push_str(numbers.pick(WORDS));
+                    text.push_str(if numbers.next(9) == 0 { " [[" } else { " " });
+                    if text.ends_with("[[") {
+                        text.push_str(numbers.pick(WORDS));
+                        text.push_str("]] ");
+                    }
+                }
+                text.push_str("\n* one\n** ''two''\n{| class=\"wikitable\"\n! a !! b\n|-\n| 1 || 2\n|}\n");
+            }
+            text
+        })
+        .collect()
 }

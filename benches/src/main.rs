@@ -8,6 +8,7 @@
 
 mod corpus;
 mod inside;
+mod large;
 mod process;
 
 use std::path::{Path, PathBuf};
@@ -34,6 +35,9 @@ const BENCHES: &[Bench] = &[
     ("ontology", ontology),
     ("ask", ask),
     ("crawl", crawl),
+    ("wiki", large::wiki),
+    ("killed", large::killed),
+    ("files", large::files),
 ];
 
 fn main() -> ExitCode {
