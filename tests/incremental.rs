@@ -10,6 +10,7 @@ use proptest::test_runner::{Config, RngSeed, TestRunner};
 use crate::env::claims::assert_same_export;
 use crate::env::dice::Dice;
 use crate::env::endpoint::TOWN;
+use crate::env::process::Running;
 use crate::env::story::{Story, path};
 use crate::env::{Endpoint, TestEnv, copy_folder, number, text};
 
@@ -35,6 +36,43 @@ fn a_second_crawl_does_nothing() {
     assert_idle(&report);
     assert!(number(&report, "chunks_skipped") > 0, "{report}");
     assert_same_export(&before, &town.export(), "before and after the second crawl");
+}
+
+/// Waits for the crawl that reads something, and returns its report.
+fn report_of_work(watching: &mut Running) -> serde_json::Value {
+    loop {
+        let report = watching.wait_for("finished");
+        if WORK.iter().any(|count| report[*count] != 0) {
+            return report;
+        }
+    }
+}
+
+#[test]
+fn a_watching_crawl_reads_what_changes_until_it_is_interrupted() {
+    let env = TestEnv::new();
+    let town = env.town();
+    let mut watching = town.mge("crawl", ["--watch", "--json"]).start();
+    assert_eq!(watching.wait_for("watching")["places"], serde_json::json!([town.documents()]));
+    town.write("new/gannet.md", "# New\n\nThe ferry Gannet is owned by the Oskerby Ferry Company.\n");
+    let report = report_of_work(&mut watching);
+    assert_eq!((&report["chunks_read"], &report["claims_new"]), (&2.into(), &1.into()), "{report}");
+    let answer = town.ask("Who owns the Gannet?").json();
+    assert_eq!(answer["values"], serde_json::json!(["Oskerby Ferry Company"]), "{answer}");
+    // In between anybody may write.
+    watching.wait_for("watching");
+    town.crawl();
+    fs::remove_dir_all(town.path("documents/new")).unwrap();
+    let report = report_of_work(&mut watching);
+    assert_eq!(
+        (&report["documents_removed"], &report["evidence_retracted"]),
+        (&1.into(), &1.into()),
+        "{report}"
+    );
+    watching.signal("INT");
+    watching.end().assert_exit(130);
+    town.assert_sound();
+    town.mge("crawl", ["--watch", "--plan"]).exits(2).assert_says(["--plan"]);
 }
 
 #[test]

@@ -31,6 +31,8 @@ pub(crate) struct Context {
     pub(crate) signals: Signals,
     registry: Registry,
     runtime: Option<Runtime>,
+    /// Signals are listened to; a second listener would hear the first signal as a second one.
+    listening: bool,
 }
 
 impl Context {
@@ -42,6 +44,7 @@ impl Context {
             signals: Signals::default(),
             registry,
             runtime: None,
+            listening: false,
         }
     }
 
@@ -76,6 +79,9 @@ impl Context {
 
     /// Lets the first signal ask for an end at the next safe point, from now on.
     pub(crate) fn listen(&mut self) -> anyhow::Result<()> {
+        if std::mem::replace(&mut self.listening, true) {
+            return Ok(());
+        }
         let (signals, cancel) = (self.signals.clone(), self.cancel.clone());
         signals.listen(self.runtime()?, &cancel);
         Ok(())

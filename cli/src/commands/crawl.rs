@@ -14,6 +14,7 @@ use crate::diagnostics::plural;
 use crate::exit::{Exit, Failure};
 
 mod batch;
+mod watch;
 
 use batch::Batch;
 
@@ -28,6 +29,7 @@ Examples:
   mge crawl 'documents|minutes'         Read one folder of the source `documents`
   mge crawl --max-chunks 500            Stop after so many chunks; the next crawl goes on
   mge crawl --plan                      Tell what would be read, and read nothing
+  mge crawl --watch                     Go on: crawl again whenever files change
   mge crawl --batch list.txt            One crawl a line: nodes and the options above")]
 pub(crate) struct Args {
     /// The endpoint's folder
@@ -48,6 +50,12 @@ pub(crate) struct Args {
     /// Tell what would be read, and read nothing
     #[arg(long)]
     plan: bool,
+
+    /// Go on until it is interrupted: crawl again when files of the sources change
+    ///
+    /// Between two crawls the endpoint is free for other writers.
+    #[arg(long, conflicts_with_all = ["batch", "plan"])]
+    watch: bool,
 
     /// Wait this long for another writer to end
     #[arg(long, value_name = "SECONDS")]
@@ -97,6 +105,7 @@ struct Line {
 }
 
 /// One crawl.
+#[derive(Clone)]
 struct Job {
     indices: Vec<String>,
     what: What,
@@ -121,8 +130,11 @@ pub(crate) fn run(args: Args, context: &mut Context) -> anyhow::Result<Exit> {
     if args.plan {
         return plan(&located.folder, batch, job, context);
     }
+    if args.watch {
+        return watch::run(&located.folder, &job, args.wait, context);
+    }
     let endpoint = context.write(&located.folder, "mge crawl", args.wait)?;
-    let result = crawl_all(&endpoint, batch, job, context);
+    let result = crawl_all(&endpoint, batch, job, &mut Telling::default(), context);
     // The lock is freed and the state saved whatever happened.
     let closed = context.close(&endpoint);
     let exit = result?;
@@ -137,18 +149,18 @@ fn crawl_all(
     endpoint: &Endpoint,
     batch: Option<Batch>,
     job: Job,
+    telling: &mut Telling,
     context: &mut Context,
 ) -> anyhow::Result<Exit> {
     context.pilot_fully(endpoint)?;
-    let mut telling = Telling::default();
     let Some(mut batch) = batch else {
-        return crawl(endpoint, job, false, &mut telling, context).map(|(exit, _)| exit);
+        return crawl(endpoint, job, false, telling, context).map(|(exit, _)| exit);
     };
     let mut worst = Exit::Done;
     while let Some((number, text)) = batch.next() {
         let job = parse_line(&batch, number, &text)?;
         context.printer.note(format!("{}:{number}: {text}", batch.shown()));
-        let (exit, stopped_by) = crawl(endpoint, job, false, &mut telling, context)?;
+        let (exit, stopped_by) = crawl(endpoint, job, false, telling, context)?;
         if stopped_by == StoppedBy::Interrupt {
             return Ok(exit);
         }
@@ -267,7 +279,7 @@ fn crawl(
 }
 
 /// Writes an event as a line of JSON; the first line bears the version.
-fn line(event: &CrawlEvent, telling: &mut Telling) -> serde_json::Result<String> {
+fn line(event: &impl serde::Serialize, telling: &mut Telling) -> serde_json::Result<String> {
     let mut value = serde_json::to_value(event)?;
     if !telling.begun
         && let Value::Object(fields) = &mut value

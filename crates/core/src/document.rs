@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -174,6 +175,11 @@ pub trait Corpus: Send + Sync {
     fn relevant(&self, question: &str, limit: usize) -> Result<Option<Vec<FoundChunk>>, CorpusError> {
         let _ = (question, limit);
         Ok(None)
+    }
+
+    /// Returns the files and folders that the documents come from, to be watched for changes.
+    fn places(&self) -> Vec<PathBuf> {
+        Vec::new()
     }
 
     /// Finds what is wrong with what is derived from the documents, without changing anything.

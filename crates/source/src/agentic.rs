@@ -54,6 +54,7 @@ pub const KIND: Kind = Kind {
 fn build(context: BuildContext<'_>) -> Result<Arc<dyn Agentic>, Fault> {
     let config = SourceConfig::read(context.extra_args);
     let index = config.as_ref().ok().and_then(|config| SourceIndex::of(config, context.folder, context.name));
+    let origin = config.as_ref().ok().map(|config| Setup { folder: context.folder, config }.origin());
     Ok(Arc::new(SourceComponent {
         folder: context.folder.to_owned(),
         config,
@@ -62,6 +63,7 @@ fn build(context: BuildContext<'_>) -> Result<Arc<dyn Agentic>, Fault> {
             name: context.name.to_owned(),
             source: OnceLock::new(),
             index,
+            origin,
             writable: context.access == Access::Write,
             events: context.events,
         }),
@@ -109,6 +111,8 @@ struct Held {
     source: OnceLock<Source>,
     /// How it is searched, if it is.
     index: Option<SourceIndex>,
+    /// Where its documents come from.
+    origin: Option<PathBuf>,
     writable: bool,
     events: Events,
 }
@@ -166,6 +170,10 @@ impl Corpus for Held {
             Err(FindError::Empty) => Ok(Some(Vec::new())),
             Err(error) => Err(self.unsearchable(error.to_string())),
         }
+    }
+
+    fn places(&self) -> Vec<PathBuf> {
+        self.origin.iter().cloned().collect()
     }
 
     fn verify(&self) -> Vec<Problem> {

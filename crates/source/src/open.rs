@@ -35,6 +35,14 @@ impl Setup<'_> {
         }
     }
 
+    /// Returns where the documents come from.
+    pub(crate) fn origin(&self) -> PathBuf {
+        match self.config.r#type {
+            SourceType::MarkdownTree => self.markdown(),
+            SourceType::PdfMirror | SourceType::XmlStream => self.originals(),
+        }
+    }
+
     /// Counts the documents, if that is quickly done.
     pub(crate) fn count(&self, progress: &dyn Progress, cancel: &Cancel) -> Option<u64> {
         let listed = |root: PathBuf, endings: &[&str]| {

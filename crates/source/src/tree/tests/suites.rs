@@ -53,6 +53,7 @@ fn bare(text: &str) -> String {
     text.chars().filter(|character| !character.is_whitespace()).collect()
 }
 
+#[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 #[test]
 fn every_visible_character_of_the_suites_is_in_the_tree() {
     let Some(folder) = suites() else {
